@@ -1,8 +1,8 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Bench } from './lib/bench.ts'
-import { markdownOf, type Part } from './lib/part.ts'
-import { originOf, type Result } from './lib/result.ts'
+import { type Bench, folderFlag } from './lib/bench.ts'
+import { originOf, RESULTS, type Result, readResults } from './lib/result.ts'
+import { markdownOf, type Part } from './lib/table.ts'
 
 /** The numbers that `docs/benchmarks.md` shows: the parts of each bench by their names. */
 export type Published = Readonly<Record<string, Readonly<Record<string, Part['body']>>>>
@@ -10,9 +10,24 @@ export type Published = Readonly<Record<string, Readonly<Record<string, Part['bo
 export const PUBLISHED = fileURLToPath(new URL('published.json', import.meta.url))
 export const PAGE = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
 
-/** The part that every bench has: how and where it was measured. */
-const ORIGIN = 'origin'
 const MARKED = /<!-- bench:([\w-]+)\/([\w-]+) -->\n[\s\S]*?<!-- \/bench -->/g
+
+/** Makes the command that puts results of these benches on the page of benchmarks. */
+export function publishing(benches: readonly Bench[]): Bench {
+  return {
+    name: 'publish',
+    summary: 'puts the results of a folder into bench/published.json and on the page of benchmarks',
+    flags: { results: folderFlag('The folder with the results; bench/results by default') },
+    run: async ({ results = RESULTS }) => {
+      const found = readResults(String(results))
+      const published = withResults(readPublished(), benches, found)
+      writeFileSync(PUBLISHED, publishedJson(published))
+      writeFileSync(PAGE, renderPage(readFileSync(PAGE, 'utf8'), published))
+      return [...found.keys()]
+    },
+    present: (names: readonly string[]) => [{ name: 'published', body: `Published ${names.join(', ')}.` }],
+  }
+}
 
 /** Reads the data of the page. */
 export function readPublished(): Published {
@@ -36,19 +51,16 @@ function bodyJson(body: Part['body']): string {
 }
 
 /** Returns the data with the parts that results have; a part that no result has stays as it is. */
-export function withResults(
+function withResults(
   published: Published,
-  { benches, results }: { readonly benches: readonly Bench[]; readonly results: ReadonlyMap<string, Result> },
+  benches: readonly Bench[],
+  results: ReadonlyMap<string, Result>,
 ): Published {
-  const partsOf = (result: Result): Readonly<Record<string, Part['body']>> => {
-    const present = benches.find(({ name }) => name === result.bench)?.present
-    const parts = present?.(result.data as never) ?? []
-    const origin = `\`${result.command}\`: ${originOf(result)}.`
-    return { ...Object.fromEntries(parts.map(({ name, body }) => [name, body])), [ORIGIN]: origin }
-  }
   const entries = Object.entries(published).map(([name, before]) => {
-    const result = results.get(name)
-    const now = result === undefined ? {} : partsOf(result)
+    const [result, bench] = [results.get(name), benches.find((each) => each.name === name)]
+    if (result === undefined || bench === undefined) return [name, before]
+    const parts = bench.present(result.data as never).map((part) => [part.name, part.body])
+    const now = Object.fromEntries([...parts, ['origin', `\`${result.command}\`: ${originOf(result)}.`]])
     return [name, Object.fromEntries(Object.keys(before).map((part) => [part, now[part] ?? before[part]]))]
   })
   return Object.fromEntries(entries) as Published

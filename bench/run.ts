@@ -2,42 +2,41 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseArgs } from 'node:util'
 import { benches } from './benches.ts'
-import { type Bench, type Flag, listOf } from './lib/bench.ts'
-import { machineFacts } from './lib/machine.ts'
-import { commandOf, originOf, type Result, resultJson, sha256 } from './lib/result.ts'
-import { table } from './lib/table.ts'
-import { publishing } from './publish.ts'
+import { type Bench, type Flag, listOf, textFlag } from './lib/bench.ts'
+import { commandOf, machineFacts, originOf, type Result, resultJson, sha256 } from './lib/result.ts'
+import { textOf, textTable } from './lib/table.ts'
+import { publishing } from './published.ts'
 
 const runnable: readonly Bench[] = [...benches, publishing(benches)]
 
 const COMMON: Readonly<Record<string, Flag>> = {
   json: { type: 'boolean', description: 'Print the result as JSON' },
-  out: { type: 'string', place: 'FILE', description: 'Also write the JSON to this file' },
+  out: textFlag('Also write the JSON to this file'),
   help: { type: 'boolean', description: 'Print this' },
 }
 
-async function main(args: readonly string[]): Promise<number> {
-  const [name, ...rest] = args
+async function main([name, ...args]: readonly string[]): Promise<number> {
   const bench = runnable.find((each) => each.name === name)
   if (!bench) {
-    console.log(overview())
+    const rows = runnable.map((each) => [each.name, each.summary])
+    console.log('usage: npm run bench -- <name> [flags]\n')
+    console.log(textTable({ head: ['bench', 'measures'], rows, textColumns: 2 }))
     return name === undefined || name === '--help' ? 0 : 2
   }
   const flags = { ...bench.flags, ...COMMON }
-  const { values } = parseArgs({ args: rest, options: flags, strict: true })
+  const { values } = parseArgs({ args, options: flags, strict: true })
   if (values.help === true) {
     console.log(helpOf(bench, flags))
     return 0
   }
-  // What goes on is for the person who waits; the result alone is on the standard output.
-  const { report, data } = await bench.run(values, (line) => console.error(line))
+  // Progress is for the person who waits; the result alone is on the standard output.
+  const data = await bench.run(values, (line) => console.error(line))
+  const isFile = typeof values.data === 'string' && bench.flags.data?.place === 'FILE'
   const result: Result = {
     bench: bench.name,
-    command: commandOf(bench, bench.flags, values),
+    command: commandOf(bench, values),
     machine: machineFacts(),
-    ...(typeof values.data === 'string' && bench.flags.data?.place === 'FILE'
-      ? { dataSha256: sha256(listOf(values, 'data')) }
-      : {}),
+    ...(isFile && { dataSha256: sha256(listOf(values, 'data')) }),
     data,
   }
   const json = resultJson(result)
@@ -45,20 +44,9 @@ async function main(args: readonly string[]): Promise<number> {
     mkdirSync(dirname(values.out), { recursive: true })
     writeFileSync(values.out, json)
   }
-  console.log(values.json === true ? json.trimEnd() : `${report}\n\n${originOf(result)}`)
+  const report = () => `${textOf(bench.present(data as never))}\n\n${originOf(result)}`
+  console.log(values.json === true ? json.trimEnd() : report())
   return 0
-}
-
-function overview(): string {
-  return [
-    'usage: npm run bench -- <name> [flags]',
-    '',
-    table(
-      ['bench', 'measures'],
-      runnable.map(({ name, summary }) => [name, summary]),
-      2,
-    ),
-  ].join('\n')
 }
 
 function helpOf(bench: Bench, flags: Readonly<Record<string, Flag>>): string {

@@ -176,7 +176,6 @@ const DONE: Readonly<Record<string, string>> = {
   restore: 'brought back',
   resolve: 'decided about a pair',
   decide: 'answered a proposal',
-  decide_many: 'decided about several',
   propose: 'proposed',
   undo: 'took back',
   erase: 'erased',

@@ -1,6 +1,6 @@
 // Memory in a conversation whose prompts stay in the provider's cache. `node frames.ts`
 import { openMemory } from 'elfmem'
-import { conversationFrames, framesInItems, messageKey, prefixBreak } from 'elfmem/frames'
+import { conversationFrames, framesInItems, messageKey } from 'elfmem/frames'
 
 const memory = await openMemory('agent.db')
 await memory.rememberMany({
@@ -22,11 +22,11 @@ async function call(): Promise<void> {
     const frame = role === 'user' ? behind.shift() : ''
     if (frame) prompt.push(frame)
   }
-  const broken = prefixBreak(before, prompt)
+  const same = before.filter((part, at) => part === prompt[at]).length
   const found = prompt.filter((part) => part.startsWith('<memory')).length
   console.log(
     `${prompt.length} parts, ${found} framed,`,
-    broken ? `new from ${broken.at} on` : 'all of before kept',
+    same < before.length ? `${same} of ${before.length} kept` : 'all of before kept',
   )
   before = prompt
 }

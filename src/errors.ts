@@ -69,14 +69,6 @@ interface Issue {
   readonly message: string
 }
 
-/** A call, and the memory it is made to. */
-interface OwnersCallDetails {
-  readonly operation: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly memory: string
-  readonly isPart?: boolean
-}
-
 /** The facts of an error by its code; what is not always known is optional. */
 interface ErrorDetailsByCode {
   readonly INVALID_INPUT: {
@@ -140,8 +132,6 @@ interface ErrorDetailsByCode {
   readonly OWNER_ONLY: {
     readonly needs: 'owner' | 'agent'
     readonly is: 'owner' | 'agent' | 'reader'
-    /** The call that the owner makes. Over MCP and on the command line `command` is in its place. */
-    readonly call?: OwnersCallDetails | undefined
   } & Texts<'blockId' | 'fromId' | 'toId' | 'relation'> &
     Numbers<'operationId'> &
     Lists<'arguments'>

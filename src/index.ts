@@ -23,7 +23,6 @@ export type {
   JsonSchema,
   LanguageModel,
   ModelAnswer,
-  ModelFailureKind,
   ModelRequest,
   ModelUsage,
   Timer,

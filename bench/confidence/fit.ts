@@ -8,8 +8,8 @@ export interface Judged {
 }
 
 /** The constants that are weights of a term; the runner-up's share is given. */
-const TERMS = ['intercept', 'cosine', 'lexical', 'standsOut', 'size'] as const
-export type Term = (typeof TERMS)[number]
+export const TERMS = ['intercept', 'cosine', 'lexical', 'standsOut', 'size'] as const
+type Term = (typeof TERMS)[number]
 
 const ROUNDS = 100
 const DONE = 1e-9
@@ -25,36 +25,26 @@ export function fitConstants(
   runnerUpShare: number,
   terms: readonly Term[] = TERMS,
 ): ProbabilityConstants {
-  const rows = judged.map(({ evidence }) => terms.map((term) => termValue(term, evidence, runnerUpShare)))
+  const rows = judged.map(({ evidence }) => {
+    const values = valuesOf(evidence, runnerUpShare)
+    return terms.map((term) => values[term])
+  })
   const found = terms.map(() => 0)
   for (let round = 0; round < ROUNDS; round++) {
     const step = newtonStep(judged, rows, found)
-    step.forEach((by, i) => {
-      found[i] = (found[i] as number) + by
-    })
+    for (const [i, by] of step.entries()) found[i] = (found[i] as number) + by
     if (step.reduce((sum, by) => sum + Math.abs(by), 0) < DONE) break
   }
   const none = { intercept: 0, cosine: 0, lexical: 0, standsOut: 0, size: 0 }
   return { ...none, ...Object.fromEntries(terms.map((term, i) => [term, found[i] as number])), runnerUpShare }
 }
 
-function termValue(
-  term: Term,
+function valuesOf(
   { cosine, lexical, strength, runnerUp, blocks }: MatchEvidence,
   share: number,
-): number {
-  switch (term) {
-    case 'intercept':
-      return 1
-    case 'cosine':
-      return cosine
-    case 'lexical':
-      return lexical
-    case 'standsOut':
-      return strength - share * runnerUp
-    case 'size':
-      return -Math.log(Math.max(1, blocks))
-  }
+): Readonly<Record<Term, number>> {
+  const standsOut = strength - share * runnerUp
+  return { intercept: 1, cosine, lexical, standsOut, size: -Math.log(Math.max(1, blocks)) }
 }
 
 function newtonStep(

@@ -1,177 +1,88 @@
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import { dot } from '../../src/index/columns.ts'
-import type { Bench } from '../lib/bench.ts'
-import { readData } from '../lib/data.ts'
-import { type Part, textOf } from '../lib/part.ts'
+import { type Bench, fileFlag } from '../lib/bench.ts'
+import { type SharedEmbedder, sharedMiniLm, shareEmbedder } from '../lib/embedders.ts'
+import { readData } from '../lib/files.ts'
 import { createRandom } from '../lib/random.ts'
-import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
-import { leastShare, quantile } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
+import { quantile } from '../lib/statistics.ts'
+import type { Part } from '../lib/table.ts'
 import { loadConversations } from '../locomo/loader.ts'
 
-/** A text and what it is about; two texts belong together if that is the same. */
-interface Text {
-  readonly text: string
-  readonly group: string
-}
-
-interface Placed {
-  readonly vector: Float32Array
-  readonly group: string
-}
-
-/** Two texts that may be joined. */
-interface Pair {
-  readonly cosine: number
-  readonly related: boolean
-}
-
-/** What was measured with one embedder. */
-interface Measured {
+/** The cosines of pairs of one kind with one embedder, by percentile. */
+interface Row {
   readonly embedder: string
-  /** The cosines of pairs of one kind, by percentile. */
-  readonly classes: readonly {
-    readonly name: string
-    readonly pairs: number
-    readonly percentiles: number[]
-  }[]
-  readonly lines: readonly Line[]
-}
-
-/** All pairs of the bench's own texts, and each text with its best neighbour, from a cosine on. */
-interface Line {
-  readonly line: number
-  readonly pairs: number
-  /** Share of the pairs that belong together, and the least it may be (95 %). */
-  readonly related: number
-  readonly relatedAtLeast: number
-  /** Texts that have such a neighbour, and the share of them that belong together with it. */
-  readonly joined: number
-  readonly right: number
+  readonly pairs: string
+  readonly count: number
+  readonly percentiles: readonly number[]
 }
 
 /** Turns of other sessions that each turn is compared with. */
 const OTHERS_PER_TURN = 5
-const PERCENTILES = [1, 5, 25, 50, 75, 95, 99]
-const LINES = Array.from({ length: 15 }, (_, i) => 0.2 + i * 0.05)
+const PERCENTILES = [5, 25, 50, 75, 95, 99]
+const NAMES = ['MiniLM', 'hashing']
 
 export const edges: Bench = {
   name: 'edges',
-  summary: 'how alike texts are that belong together or do not, and which edges similarity makes of them',
+  summary: 'how alike texts are that belong together or do not, on which thresholds of the graph are set',
   flags: {
-    data: {
-      type: 'string',
-      place: 'FILE',
-      description: 'Also the turns of this file in LoCoMo format; it is read where it lies and never copied',
-    },
+    data: fileFlag('Also the turns of this file in LoCoMo format; it is read where it lies and never copied'),
   },
-  run: async ({ data: file }, log) => {
-    const sessions = typeof file === 'string' ? loadSessions(file) : []
-    const data: Measured[] = []
-    for (const embedder of [shareEmbedder(createMiniLmEmbedder()), shareEmbedder(createHashingEmbedder())]) {
+  run: async ({ data: file }, log): Promise<readonly Row[]> => {
+    const rows: Row[] = []
+    for (const [i, embedder] of [sharedMiniLm(), shareEmbedder(createHashingEmbedder())].entries()) {
       log(`embedding with ${embedder.model}`)
-      data.push(await measure(embedder, sessions))
+      const classes = {
+        ...(await ownClasses(embedder)),
+        ...(typeof file === 'string' && (await turnClasses(embedder, file))),
+      }
+      for (const [pairs, cosines] of Object.entries(classes))
+        rows.push({
+          ...{ embedder: NAMES[i] ?? '', pairs, count: cosines.length },
+          percentiles: PERCENTILES.map((share) => quantile(cosines, share / 100)),
+        })
     }
-    return { report: textOf(partsOf(data)), data }
+    return rows
   },
-  present: partsOf,
+  present: (rows: readonly Row[]): readonly Part[] => {
+    const cells = rows.map(({ embedder, pairs, count, percentiles }) => [
+      ...[embedder, pairs, count.toLocaleString('en')],
+      ...percentiles.map((cosine) => cosine.toFixed(2).replace('-', '−')),
+    ])
+    const head = ['embedder', 'pairs', 'n', ...PERCENTILES.map((share) => `${share} %`)]
+    return [{ name: 'cosines', body: { head, rows: cells, textColumns: 2 } }]
+  },
 }
 
-/** The sessions of every conversation of a file, each a list of turns. */
-function loadSessions(path: string): readonly (readonly string[])[][] {
-  return loadConversations(path).map(({ turns }) => {
-    const sessions = Map.groupBy(turns, ({ session }) => session)
-    return [...sessions.values()].map((each) => each.map(({ content }) => content))
-  })
-}
-
-async function measure(
-  embedder: SharedEmbedder,
-  sessions: readonly (readonly (readonly string[])[])[],
-): Promise<Measured> {
-  const place = async (texts: readonly Text[]): Promise<Placed[]> => {
-    const vectors = await embedder.vectorsOf(texts.map(({ text }) => text))
-    return texts.map(({ group }, i) => ({ group, vector: vectors[i] as Float32Array }))
+/** Compares notes that bear on nothing, statements of one topic, and facts said twice. */
+async function ownClasses(embedder: SharedEmbedder): Promise<Record<string, number[]>> {
+  const notes = await embedder.vectorsOf(readData<readonly string[]>('notes.json'))
+  const topics = readData<readonly { readonly statements: readonly string[] }[]>('related-notes.json')
+  const restated = readData<readonly { readonly one: string; readonly other: string }[]>('restatements.json')
+  const within = async (groups: readonly (readonly string[])[]) => {
+    const cosines: number[] = []
+    for (const group of groups) cosines.push(...allPairs(await embedder.vectorsOf(group)))
+    return cosines
   }
-  // A note is taken to be about nothing that any other text is about.
-  const notes = await place(
-    readData<readonly string[]>('notes.json').map((text, i) => ({ text, group: `note ${i}` })),
-  )
-  const topics = readData<readonly { about: string; statements: string[] }[]>('related-notes.json')
-  const statements = await place(
-    topics.flatMap(({ about, statements: all }) => all.map((text) => ({ text, group: about }))),
-  )
-  const pairs = readData<readonly { one: string; other: string }[]>('restatements.json')
-  const restated = await place(
-    pairs.flatMap(({ one, other }, i) => [one, other].map((text) => ({ text, group: `restatement ${i}` }))),
-  )
-  const cosinesOf = (texts: readonly Placed[], related: boolean) =>
-    allPairs(texts).flatMap((pair) => (pair.related === related ? [pair.cosine] : []))
-  const classes: Readonly<Record<string, number[]>> = {
-    'two notes': cosinesOf(notes, false),
-    'one topic': cosinesOf(statements, true),
-    restated: cosinesOf(restated, true),
-    ...(sessions.length > 0 ? await turnClasses(embedder, sessions) : {}),
-  }
-  const [all, best] = [allPairs([...notes, ...statements, ...restated]), bestOf([...notes, ...statements])]
   return {
-    embedder: embedder.model,
-    classes: Object.entries(classes).map(([name, cosines]) => ({
-      name,
-      pairs: cosines.length,
-      percentiles: PERCENTILES.map((share) => quantile(cosines, share / 100)),
-    })),
-    lines: LINES.map((line) => lineOf(line, all, best)),
+    'two notes': allPairs(notes),
+    'one topic': await within(topics.map(({ statements }) => statements)),
+    restated: await within(restated.map(({ one, other }) => [one, other])),
   }
 }
 
-/** Every pair of the texts once. */
-function allPairs(texts: readonly Placed[]): Pair[] {
-  return texts.flatMap((one, i) => texts.slice(i + 1).map((other) => pairOf(one, other)))
+/** Returns the cosine of every pair once. */
+function allPairs(vectors: readonly Float32Array[]): number[] {
+  return vectors.flatMap((one, i) => vectors.slice(i + 1).map((other) => dot(one, other)))
 }
 
-/** Each text with the one most like it. */
-function bestOf(texts: readonly Placed[]): Pair[] {
-  return texts.map((one) =>
-    texts
-      .filter((other) => other !== one)
-      .map((other) => pairOf(one, other))
-      .reduce((best, pair) => (pair.cosine > best.cosine ? pair : best)),
-  )
-}
-
-function pairOf(one: Placed, other: Placed): Pair {
-  return { cosine: dot(one.vector, other.vector), related: one.group === other.group }
-}
-
-function lineOf(line: number, all: readonly Pair[], best: readonly Pair[]): Line {
-  const [above, joined] = [all, best].map((pairs) => pairs.filter(({ cosine }) => cosine >= line)) as [
-    Pair[],
-    Pair[],
-  ]
-  const relatedOf = (pairs: readonly Pair[]) => pairs.filter(({ related }) => related).length
-  return {
-    line,
-    pairs: above.length,
-    related: relatedOf(above) / Math.max(1, above.length),
-    relatedAtLeast: leastShare(relatedOf(above), above.length),
-    joined: joined.length,
-    right: relatedOf(joined) / Math.max(1, joined.length),
-  }
-}
-
-/** Turns that follow each other, and turns of different sessions of the same people. */
-async function turnClasses(
-  embedder: SharedEmbedder,
-  conversations: readonly (readonly (readonly string[])[])[],
-): Promise<Record<string, number[]>> {
+/** Compares turns that follow each other, and turns of different sessions of the same people. */
+async function turnClasses(embedder: SharedEmbedder, path: string): Promise<Record<string, number[]>> {
   const random = createRandom(7)
-  const next: number[] = []
-  const other: number[] = []
-  for (const sessions of conversations) {
+  const [next, other]: [number[], number[]] = [[], []]
+  for (const { turns } of loadConversations(path)) {
     const vectors: Float32Array[][] = []
-    for (const session of sessions) vectors.push(await embedder.vectorsOf(session))
+    for (const session of Map.groupBy(turns, (turn) => turn.session).values())
+      vectors.push(await embedder.vectorsOf(session.map(({ content }) => content)))
     for (const session of vectors) {
       const elsewhere = vectors.filter((each) => each !== session && each.length > 0)
       session.forEach((vector, i) => {
@@ -183,36 +94,4 @@ async function turnClasses(
     }
   }
   return { 'next turn': next, "other session's turn": other }
-}
-
-function partsOf(measured: readonly Measured[]): readonly Part[] {
-  return [
-    {
-      name: 'cosines',
-      title: 'Cosines, by percentile',
-      body: {
-        head: ['embedder', 'pairs', 'n', ...PERCENTILES.map((share) => `${share} %`)],
-        rows: measured.flatMap(({ embedder, classes }) =>
-          classes.map(({ name, pairs, percentiles }) => [
-            ...[embedder, name, pairs.toLocaleString('en')],
-            ...percentiles.map((cosine) => cosine.toFixed(2)),
-          ]),
-        ),
-        textColumns: 2,
-      },
-    },
-    {
-      name: 'lines',
-      title: 'All pairs, and best neighbours, from a cosine on',
-      body: {
-        head: ['embedder', 'cosine', 'pairs', 'related, %', 'at least', 'best neighbours', 'related, %'],
-        rows: measured.flatMap(({ embedder, lines }) =>
-          lines.map(({ line, pairs, related, relatedAtLeast, joined, right }) => [
-            ...[embedder, line.toFixed(2), String(pairs), percent(related), percent(relatedAtLeast)],
-            ...[String(joined), percent(right)],
-          ]),
-        ),
-      },
-    },
-  ]
 }

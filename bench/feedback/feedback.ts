@@ -1,189 +1,132 @@
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, listOf } from '../lib/bench.ts'
-import { type Part, textOf } from '../lib/part.ts'
+import { type Bench, fileFlag, pathIn } from '../lib/bench.ts'
+import { type SharedEmbedder, sharedMiniLm } from '../lib/embedders.ts'
+import { withTemporaryFolder } from '../lib/files.ts'
+import { openStill } from '../lib/memory.ts'
 import { createRandom } from '../lib/random.ts'
-import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
-import type { Interval } from '../lib/statistics.ts'
-import type { Table } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
-import { type Policy, policyOf } from '../lifecycle/policies.ts'
-import { loadConversations } from '../locomo/loader.ts'
-import { type Remembered, rememberConversation } from '../locomo/ours.ts'
-import { type ConversationRow, teachConversations } from './conversations.ts'
-import { type FeedbackStore, loadStores } from './stores.ts'
-import { MODES, type Mode, type Taught, teachHalf } from './teach.ts'
+import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
+import { intervalText, type Part, percent } from '../lib/table.ts'
+import { askAll, type Kept, rememberTurns } from '../locomo/ask.ts'
+import { type Conversation, loadConversations, type Question } from '../locomo/loader.ts'
+import type { Found } from '../locomo/metrics.ts'
 
-const ROUNDS = [3, 10] as const
-const WRONG = 0.1
-/** Random splits of the questions when some reports are wrong. */
-const SPLITS = 3
+/**
+ * What is reported after a question: `all`: what answers helped, all else that was shown did not; `helped`: only what
+ * answers; `first`: only of the first block whether it helped. With the share of judgements that say the opposite.
+ */
+const PLANS = [
+  { mode: 'all', wrong: 0 },
+  { mode: 'helped', wrong: 0 },
+  { mode: 'first', wrong: 0 },
+  { mode: 'all', wrong: 0.1 },
+] as const
+type Plan = (typeof PLANS)[number]
 
-interface Row {
-  readonly policy: string
-  readonly store: string
-  readonly mode: Mode
-  readonly rounds: number
-  /** Share of wrong judgements. */
+const SHOWN = 10
+const ROUNDS = 3
+const METRICS = ['recall10', 'reciprocalRank'] as const
+
+/** One half of the questions before and after the teaching, and the change by question. */
+type Half = Readonly<
+  Record<(typeof METRICS)[number], Readonly<{ before: number; after: number; change: Interval }>>
+>
+
+/** The effect of teaching the questions of even place on them and on the others. */
+interface Row extends Readonly<Record<'taught' | 'other', Half>> {
+  readonly mode: Plan['mode']
   readonly wrong: number
-  readonly questions: number
-  /** Hits at the first place of both halves, each taught in turn; means over the splits. */
-  readonly taught: readonly [before: number, after: number]
-  readonly untaught: readonly [before: number, after: number]
 }
 
 export const feedback: Bench = {
   name: 'feedback',
   summary: 'what reports on half of the questions do to these and to the other half',
-  flags: {
-    data: {
-      type: 'string',
-      place: 'FILE',
-      description: 'JSON with notes and their questions, beside the own',
-    },
-    only: { type: 'string', description: 'The name of one store, or "conversations"' },
-    locomo: {
-      type: 'string',
-      place: 'FILE',
-      description:
-        'Conversations in LoCoMo format, whose other half of the questions is watched; read where they lie',
-    },
-    try: {
-      type: 'string',
-      description:
-        'Comma-separated changes of settings to measure beside, such as learning.reach=0; & joins several',
-    },
-  },
-  run: async ({ data, only, locomo, try: tried }, log) => {
-    const policies = [{ name: 'elfmem', config: {} }, ...listOf({ tried }, 'tried').map(policyOf)]
-    const stores = loadStores(typeof data === 'string' ? data : undefined)
-    const embedder = shareEmbedder(createMiniLmEmbedder())
-    const results: Results = { rows: [], conversations: [] }
-    for (const { name: policy, config = {} } of policies) {
-      for (const store of stores.filter(({ name }) => only === undefined || name === only)) {
-        log(`${policy}: ${store.name}`)
-        results.rows.push(...(await rowsOf(store, { embedder, policy, config })))
+  flags: { data: fileFlag('Conversations in LoCoMo format; read where they lie') },
+  run: async (flags, log): Promise<readonly Row[]> => {
+    const embedder = sharedMiniLm()
+    return withTemporaryFolder(async (folder) => {
+      const kept: [Conversation, Kept][] = []
+      for (const conversation of loadConversations(pathIn(flags))) {
+        const path = join(folder, `${conversation.id}.db`)
+        kept.push([conversation, await rememberTurns(path, conversation.turns, embedder)])
       }
-    }
-    if (typeof locomo === 'string' && (only === undefined || only === 'conversations'))
-      results.conversations.push(...(await conversationRows(locomo, { embedder, policies, log })))
-    return { report: textOf(partsOf(results)), data: results }
-  },
-  present: partsOf,
-}
-
-/** What teaching half of the questions of conversations does, by policy and mode. */
-function conversationRows(
-  file: string,
-  {
-    embedder,
-    policies,
-    log,
-  }: {
-    readonly embedder: SharedEmbedder
-    readonly policies: readonly Policy[]
-    readonly log: (line: string) => void
-  },
-): Promise<Results['conversations']> {
-  return withTemporaryFolder(async (folder) => {
-    const conversations = loadConversations(file, 'turns')
-    const kept: Remembered[] = []
-    for (const conversation of conversations)
-      kept.push(await rememberConversation(join(folder, `${conversation.id}.db`), conversation, embedder))
-    const rows: Results['conversations'] = []
-    for (const { name: policy, config = {} } of policies)
-      for (const [mode, wrong] of [...MODES.map((each) => [each, 0] as const), ['all', WRONG] as const]) {
-        log(`${policy}: ${mode}, ${wrong} wrong`)
-        const plan = { mode, wrong, config }
-        const row = await teachConversations({ conversations, kept, embedder }, folder, plan)
-        rows.push({ policy, ...row })
+      const rows: Row[] = []
+      for (const plan of PLANS) {
+        log(`${plan.mode}, ${plan.wrong} wrong`)
+        rows.push(await teach(kept, plan, embedder))
       }
-    return rows
-  })
-}
-
-interface Results {
-  readonly rows: Row[]
-  readonly conversations: (ConversationRow & { readonly policy: string })[]
-}
-
-async function rowsOf(
-  store: FeedbackStore,
-  {
-    embedder,
-    policy,
-    config,
-  }: { readonly embedder: SharedEmbedder; readonly policy: string; readonly config: object },
-): Promise<Row[]> {
-  const rows: Row[] = []
-  const facts = { policy, store: store.name, questions: store.asked.length }
-  for (const mode of MODES)
-    for (const rounds of ROUNDS) {
-      const halves = []
-      for (const half of [0, 1])
-        halves.push(await teachHalf(store, (i) => i % 2 === half, { mode, rounds, config }, embedder))
-      rows.push({ ...facts, mode, rounds, wrong: 0, ...sumOf(halves, 1) })
-    }
-  for (const mode of MODES) {
-    const halves = []
-    for (let split = 0; split < SPLITS; split++)
-      for (const half of [0, 1]) {
-        const random = createRandom(split, half)
-        const order = createRandom(split).shuffled(store.asked.map((_, i) => i))
-        const inHalf = new Set(order.filter((_, at) => at % 2 === half))
-        const wrong = { share: WRONG, random }
-        halves.push(
-          await teachHalf(store, (i) => inHalf.has(i), { mode, rounds: 10, wrong, config }, embedder),
-        )
-      }
-    rows.push({ ...facts, mode, rounds: 10, wrong: WRONG, ...sumOf(halves, SPLITS) })
-  }
-  return rows
-}
-
-function sumOf(halves: readonly Taught[], splits: number): Taught {
-  const sum = (of: keyof Taught, at: 0 | 1) => halves.reduce((all, each) => all + each[of][at], 0) / splits
-  return { taught: [sum('taught', 0), sum('taught', 1)], untaught: [sum('untaught', 0), sum('untaught', 1)] }
-}
-
-function partsOf({ rows, conversations }: Results): readonly Part[] {
-  return [
-    ...(rows.length > 0 ? [{ name: 'stores', body: storesTable(rows) }] : []),
-    ...(conversations.length > 0 ? [{ name: 'conversations', body: conversationsTable(conversations) }] : []),
-  ]
-}
-
-function storesTable(rows: Results['rows']): Table {
-  const shown = (value: number) => (Number.isInteger(value) ? String(value) : value.toFixed(1))
-  return {
-    head: [
-      ...['policy', 'store', 'questions', 'reported', 'rounds', 'wrong'],
-      ...['taught before', 'after', 'untaught before', 'after'],
-    ],
-    rows: rows.map(({ policy, store, questions, mode, rounds, wrong, taught, untaught }) => [
-      ...[policy, store, String(questions), mode, String(rounds), `${wrong * 100} %`],
-      ...taught.map(shown),
-      ...untaught.map(shown),
-    ]),
-  }
-}
-
-function conversationsTable(rows: Results['conversations']): Table {
-  const change = ({ mean, low, high }: Interval) => `${signed(mean)} [${signed(low)}, ${signed(high)}]`
-  return {
-    head: [
-      ...['policy', 'reported', 'wrong', 'taught R@10 before', 'after', 'MRR before', 'after'],
+      return rows
+    })
+  },
+  present: (rows: readonly Row[]): readonly Part[] => {
+    const cells = rows.map(({ mode, wrong, taught, other }) => [
+      ...[mode, `${wrong * 100} %`],
+      ...METRICS.flatMap((metric) => [taught[metric].before, taught[metric].after].map(percent)),
+      ...METRICS.flatMap((metric) => [percent(other[metric].before), intervalText(other[metric].change)]),
+    ])
+    const head = [
+      ...['reported', 'wrong', 'taught R@10 before', 'after', 'MRR before', 'after'],
       ...['other R@10 before', 'change', 'MRR before', 'change'],
-    ],
-    rows: rows.map(({ policy, mode, wrong, taught, untaught }) => [
-      ...[policy, mode, `${wrong * 100} %`],
-      ...[...taught.recall10, ...taught.reciprocalRank].map((value) => value.toFixed(1)),
-      ...[untaught.recall10[0].toFixed(1), change(untaught.recallChange)],
-      ...[untaught.reciprocalRank[0].toFixed(1), change(untaught.rankChange)],
-    ]),
-  }
+    ]
+    return [{ name: 'conversations', body: { head, rows: cells } }]
+  },
 }
 
-function signed(value: number): string {
-  return `${value < 0 ? '−' : '+'}${Math.abs(value).toFixed(1)}`
+/** Teaches half of the questions of each conversation, on copies of its memory. */
+async function teach(
+  all: readonly (readonly [Conversation, Kept])[],
+  plan: Plan,
+  embedder: SharedEmbedder,
+): Promise<Row> {
+  const pairs: { before: Found; after: Found; isTaught: boolean }[] = []
+  for (const [i, [{ questions }, kept]] of all.entries()) {
+    const copy = { ...kept, path: `${kept.path}-taught` }
+    copyFileSync(kept.path, copy.path)
+    const before = await askAll(copy, questions, { embedder, topK: SHOWN })
+    const even = questions.filter((_, place) => place % 2 === 0)
+    await reportOn(even, copy, { ...plan, embedder, random: createRandom(i) })
+    const after = await askAll(copy, questions, { embedder, topK: SHOWN })
+    for (const place of questions.keys())
+      pairs.push({
+        before: before[place],
+        after: after[place],
+        isTaught: place % 2 === 0,
+      } as (typeof pairs)[number])
+  }
+  const halfOf = (isTaught: boolean) => {
+    const half = pairs.filter((pair) => pair.isTaught === isTaught)
+    const of = (metric: (typeof METRICS)[number]) => ({
+      before: mean(half.map(({ before }) => before[metric])),
+      after: mean(half.map(({ after }) => after[metric])),
+      change: bootstrap(half.map(({ before, after }) => after[metric] - before[metric])),
+    })
+    return { recall10: of('recall10'), reciprocalRank: of('reciprocalRank') }
+  }
+  return { ...plan, taught: halfOf(true), other: halfOf(false) }
+}
+
+/** Asks each question in some rounds, and reports on the blocks of each answer. */
+async function reportOn(
+  questions: readonly Question[],
+  { path, turnsOf }: Kept,
+  {
+    mode,
+    wrong,
+    embedder,
+    random,
+  }: Plan & { readonly embedder: SharedEmbedder; readonly random: ReturnType<typeof createRandom> },
+): Promise<void> {
+  await using memory = await openStill(path, embedder)
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { text: query, evidence } of questions) {
+      const { blockIds } = await memory.recall({ query, topK: SHOWN, tokenBudget: 1_000_000 })
+      const judged = blockIds.slice(0, mode === 'first' ? 1 : SHOWN).map((id) => {
+        const isAnswer = (turnsOf.get(id) ?? []).some((turn) => evidence.has(turn))
+        return { id, helps: isAnswer !== random.next() < wrong }
+      })
+      const helped = judged.flatMap(({ id, helps }) => (helps ? [id] : []))
+      const beside = mode === 'helped' ? [] : judged.flatMap(({ id, helps }) => (helps ? [] : [id]))
+      if (helped.length + beside.length > 0)
+        await memory.outcome({ ...(helped.length > 0 && { helped }), ...(beside.length > 0 && { beside }) })
+    }
 }

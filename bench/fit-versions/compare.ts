@@ -1,9 +1,13 @@
+import { dot } from '../../src/index/columns.ts'
+import type { Memory } from '../../src/index.ts'
 import { createLanguage } from '../../src/language/question.ts'
 import { type Compared, type PairText, pairText } from '../../src/recall/pair-score.ts'
-import type { Ranked, Ranking } from './rankings.ts'
-import type { Note, Question, Store } from './sets.ts'
+import type { SharedEmbedder } from '../lib/embedders.ts'
+import { RANKING_ALONE, rememberByDate } from '../versions/by-date.ts'
+import type { Note, Question, Store } from '../versions/sets.ts'
 
-/** Number of the best matches that are compared with each other. */
+/** Matches that are kept of a ranking, and the best of them, which are compared with each other. */
+const FOUND_MOST = 40
 const COMPARED_MOST = 10
 /** Number of the nearest earlier notes that a new note is compared with. */
 const NEAREST = 5
@@ -16,19 +20,10 @@ export interface Comparison {
   readonly compared: Compared
 }
 
-/** A note as it was ranked. */
-interface RankedNote {
-  readonly id: string
-  /** Rank of its match as a share of the best, 0..1. */
-  readonly rank: number
-  /** When it was said; larger is later. */
-  readonly at: number
-}
-
-/** A question with its ranking. */
+/** A question with its ranking, best first. */
 export interface AskedComparison extends Comparison {
   readonly question: Question
-  readonly ranked: readonly RankedNote[]
+  readonly ranked: readonly Note[]
   /** Number of entries that the answer shows. */
   readonly shown: number
 }
@@ -39,15 +34,26 @@ export interface Comparisons {
   readonly noted: readonly Comparison[]
 }
 
-export function comparisonsOf({ notes, questions }: Store, { rankings, vectors }: Ranked): Comparisons {
-  const texts = new Map(notes.map((note) => [note.id, read(note.text)]))
-  const vectorOf = new Map(notes.map(({ id }, i) => [id, vectors[i] as Float32Array]))
-  const byId = new Map(notes.map((note) => [note.id, note]))
+/** A match with its rank and its cosine to the question. */
+interface Match {
+  readonly note: Note
+  readonly rank: number
+  readonly cosine: number
+}
+
+/** Asks a memory of a store its questions while nothing is guessed about versions, and compares the notes. */
+export async function comparisonsOf(
+  { notes, questions }: Store,
+  embedder: SharedEmbedder,
+): Promise<Comparisons> {
+  const texts = new Map(notes.map((note) => [note.id, pairText(note.text, language.terms)]))
+  const vectors = await embedder.vectorsOf(notes.map(({ text }) => text))
+  const vectorOf = new Map(notes.map((note, i) => [note, vectors[i] as Float32Array]))
   const cosine = (one: Note, other: Note) =>
-    dot(vectorOf.get(one.id) as Float32Array, vectorOf.get(other.id) as Float32Array)
+    dot(vectorOf.get(one) as Float32Array, vectorOf.get(other) as Float32Array)
   const corpus = corpusOf([...texts.values()].map(({ terms }) => terms))
-  const comparison = (some: readonly Note[], matches: Ranking['found'] = []): Comparison => {
-    const best = bestOf(matches)
+  const comparison = (some: readonly Note[], matches: readonly Match[] = []): Comparison => {
+    const best = Math.max(1e-6, ...matches.map(({ rank }) => rank))
     const cosines = some.map((one) => some.map((other) => cosine(one, other)))
     const compared = some.map((note, i) => ({
       ...{ text: texts.get(note.id) as PairText, at: dateOf(note) },
@@ -58,20 +64,24 @@ export function comparisonsOf({ notes, questions }: Store, { rankings, vectors }
       compared: { ...corpus, notes: compared, cosine: (one, other) => cosines[one]?.[other] ?? Number.NaN },
     }
   }
-  const asked = questions.map((question, i) => {
-    const { found, shown } = rankings[i] as Ranking
-    const best = bestOf(found)
-    const all = found.map((match) => ({ ...match, note: byId.get(match.id) as Note }))
-    const top = all.slice(0, COMPARED_MOST)
-    const { compared, ...rest } = comparison(
+  const filling = { embedder, given: speakersOf(notes), config: RANKING_ALONE }
+  const { memory, idOf } = await rememberByDate(notes, filling)
+  const noteOf = new Map(notes.map((note) => [idOf(note.id), note]))
+  const asked: AskedComparison[] = []
+  for (const question of questions) {
+    const { shown, found } = await rankingOf(memory, question.text, noteOf)
+    const top = found.slice(0, COMPARED_MOST)
+    const { compared, notes: some } = comparison(
       top.map(({ note }) => note),
       top,
     )
-    return {
-      ...{ ...rest, question, shown, compared: { ...compared, question: read(question.text) } },
-      ranked: all.map(({ id, rank, note }) => ({ id, rank: rank / best, at: dateOf(note) })),
-    }
-  })
+    const withQuestion = { ...compared, question: pairText(question.text, language.terms) }
+    asked.push({
+      ...{ question, shown, notes: some, compared: withQuestion },
+      ranked: found.map(({ note }) => note),
+    })
+  }
+  await memory.close()
   const noted = notes.flatMap((note) => {
     const earlier = notes
       .filter((other) => dateOf(other) < dateOf(note))
@@ -81,16 +91,29 @@ export function comparisonsOf({ notes, questions }: Store, { rankings, vectors }
   return { asked, noted }
 }
 
-function read(text: string): PairText {
-  return pairText(text, language.terms)
+async function rankingOf(memory: Memory, query: string, noteOf: ReadonlyMap<string, Note>) {
+  const { blocks, candidates = [] } = await memory.recall({ query, reinforce: false, explain: true })
+  const weighed = new Map(candidates.slice(0, FOUND_MOST).map((each) => [each.id, each]))
+  const shown = blocks.map(({ id }) => id).filter((id) => weighed.has(id))
+  const found = [...new Set([...shown, ...weighed.keys()])].flatMap((block): Match[] => {
+    const { rank = 0, cosine = 0 } = weighed.get(block)?.explanation?.match ?? {}
+    const note = noteOf.get(block)
+    return note === undefined ? [] : [{ note, rank, cosine }]
+  })
+  return { shown: shown.length, found }
+}
+
+/** Returns the arguments of `remember` that name the speaker of a note. */
+export function speakersOf(notes: readonly Note[]): (note: { readonly id: string }) => { source?: string } {
+  const speakers = new Map(notes.map(({ id, speaker }) => [id, speaker]))
+  return ({ id }) => {
+    const source = speakers.get(id)
+    return source === undefined ? {} : { source }
+  }
 }
 
 export function dateOf({ at }: Note): number {
   return Date.parse(at)
-}
-
-function bestOf(matches: Ranking['found']): number {
-  return Math.max(1e-6, ...matches.map(({ rank }) => rank))
 }
 
 /** Counts in how many texts each term is. */
@@ -99,10 +122,4 @@ function corpusOf(texts: readonly (readonly string[])[]): Pick<Compared, 'idf' |
   for (const terms of texts) for (const term of terms) frequency.set(term, (frequency.get(term) ?? 0) + 1)
   const size = texts.length
   return { size, idf: (term) => Math.log(1 + size / (1 + (frequency.get(term) ?? 0))) }
-}
-
-function dot(one: Float32Array, other: Float32Array): number {
-  let sum = 0
-  for (let i = 0; i < one.length; i++) sum += (one[i] as number) * (other[i] as number)
-  return sum
 }

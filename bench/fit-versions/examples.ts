@@ -1,7 +1,7 @@
 import { pairFeatures } from '../../src/recall/pair-score.ts'
+import type { Note, Question } from '../versions/sets.ts'
 import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
 import type { Example } from './net.ts'
-import type { Note, Question } from './sets.ts'
 
 /** Weights of pairs by what a change of places does to the answer; `bystander` is for pairs that no question is about. */
 const WEIGHTS = {

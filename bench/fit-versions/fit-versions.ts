@@ -2,26 +2,23 @@ import { writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import weights from '../../src/recall/pair-weights.json' with { type: 'json' }
-import { type Counts, total } from '../lib/counts.ts'
-import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { percent, table } from '../lib/table.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { percent, textTable } from '../lib/table.ts'
+import { type Counts, total } from '../versions/counts.ts'
 import { type Comparisons, comparisonsOf } from './compare.ts'
 import { examplesOf } from './examples.ts'
 import { failures, productCounts } from './gates.ts'
 import { countsOf, DEFAULT, LOOKED_AT } from './measure.ts'
 import { fitNets, rounded } from './net.ts'
-import { ranked } from './rankings.ts'
 import { type NoteSet, readSets } from './sets.ts'
 
 const USAGE = `usage: npm run fit:versions -- [flags]
 Fits the pair score of versions to sets of bench/data, writes its weights and says what they do.
   --check FILE  sets that are measured only; may be given again
   --seed N      seed of the fit (1)
-  --anew        ranks all notes again instead of reading what an earlier run left
   --keep        fits nothing and measures the weights as they are
-  --offline     does not ask the product itself, so that two of the gates are not tried`
+  --cache DIR   where vectors are kept between runs`
 
 const WEIGHTS = new URL('../../src/recall/pair-weights.json', import.meta.url)
 const DATA = new URL('../data/', import.meta.url)
@@ -39,97 +36,83 @@ interface Part extends Comparisons {
   readonly isChains: boolean
 }
 
-interface Measured {
-  readonly part: Part
-  /** For each value of `LOOKED_AT`. */
-  readonly counts: Counts[]
-}
+const { values } = parseArgs({
+  options: {
+    check: { type: 'string', multiple: true, default: [] },
+    seed: { type: 'string', default: '1' },
+    keep: { type: 'boolean', default: false },
+    cache: { type: 'string' },
+    help: { type: 'boolean', default: false },
+  },
+})
+if (values.help) console.log(USAGE)
+else await main()
 
-const embedder = shareEmbedder(createMiniLmEmbedder())
-
-async function main(): Promise<number> {
-  const { values } = parseArgs({
-    options: {
-      check: { type: 'string', multiple: true, default: [] },
-      seed: { type: 'string', default: '1' },
-      anew: { type: 'boolean', default: false },
-      keep: { type: 'boolean', default: false },
-      offline: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
-    },
-  })
-  if (values.help) {
-    console.log(USAGE)
-    return 0
+async function main(): Promise<void> {
+  const embedder = sharedMiniLm(values.cache)
+  const partsOf = async (sets: readonly NoteSet[]): Promise<Part[]> => {
+    const parts: Part[] = []
+    for (const { name, stores } of sets)
+      for (const store of stores) parts.push(...foldsOf(name, await comparisonsOf(store, embedder)))
+    return parts
   }
   const sets = [...CHAINS, ...OTHERS].flatMap((name) =>
     readSets(fileURLToPath(new URL(`${name}.json`, DATA))),
   )
-  const parts: Part[] = []
-  for (const set of sets) parts.push(...(await partsOf(set, values.anew)))
+  const parts = await partsOf(sets)
   const seed = Number(values.seed)
   const model = values.keep ? weights : rounded(fitNets(parts.flatMap(examplesOf), { seed }))
   if (!values.keep) writeFileSync(WEIGHTS, `${JSON.stringify(model)}\n`)
-  const measured = values.keep
-    ? parts.map((part) => ({ part, counts: countsOf(part, model) }))
-    : crossValidated(parts, seed)
+  const modelOf = values.keep ? () => model : foldModels(parts, seed)
   const all: Counts[] = []
-  for (const [isChains, name] of [
-    [true, 'chains and controls'],
-    [false, 'pairs, frames, talk'],
-  ] as const) {
-    const own = measured.filter(({ part }) => part.isChains === isChains).map(({ counts }) => counts)
-    print(`${name}${values.keep ? '' : ', by weights that have not seen them'}`, sumOf(own))
-    all.push(sumOf(own)[DEFAULT] as Counts)
+  const measure = (name: string, some: readonly Part[], modelFor: (part: Part) => typeof model) => {
+    const counts = some.map((part) => countsOf(part, modelFor(part)))
+    const sums = LOOKED_AT.map((_, i) => total(counts.map((each) => each[i] ?? {})))
+    print(name, sums)
+    all.push(sums[DEFAULT] as Counts)
   }
-  const checked: NoteSet[] = []
+  const unseen = values.keep ? '' : ', by weights that have not seen them'
+  const [chains, others] = [true, false].map((wanted) => parts.filter(({ isChains }) => isChains === wanted))
+  measure(`chains and controls${unseen}`, chains ?? [], modelOf)
+  measure(`pairs, frames, talk${unseen}`, others ?? [], modelOf)
   for (const path of values.check) {
-    const own = readSets(path)
-    const counts: Counts[][] = []
-    for (const set of own)
-      counts.push(...(await partsOf(set, values.anew)).map((part) => countsOf(part, model)))
-    print(basename(path), sumOf(counts))
-    all.push(sumOf(counts)[DEFAULT] as Counts)
-    checked.push(...own)
+    const checked = readSets(path)
+    sets.push(...checked)
+    measure(basename(path), await partsOf(checked), () => model)
   }
-  if (!values.offline) all.push(await productCounts([...sets, ...checked], embedder))
-  const counts = total(all)
-  if (!values.offline) console.log(saidOf(counts))
+  const stores = sets.flatMap((set) => set.stores)
+  const counts = total([...all, await productCounts(stores, embedder)])
+  const { told, toldFirst, folded = 0, spoken = 0, rank = 0, rankAlone = 0 } = counts
+  console.log(`\ntold chains with the newest first: ${toldFirst} of ${told}; folded by a guess: ${folded}`)
+  if (spoken > 0)
+    console.log(`talk: mean reciprocal rank ${percent(rankAlone / spoken)} -> ${percent(rank / spoken)}`)
   const failed = failures(counts)
   for (const sentence of failed) console.error(`failed: ${sentence}`)
-  return failed.length > 0 ? 1 : 0
+  process.exitCode = failed.length > 0 ? 1 : 0
 }
 
-/** Returns the comparisons of a set by the fit that leaves them out. */
-async function partsOf({ name, stores }: NoteSet, isAnew: boolean): Promise<Part[]> {
+/** Splits the comparisons of a store by the fit that leaves them out. */
+function foldsOf(name: string, { asked, noted }: Comparisons): Part[] {
   const whole = CHAINS.findIndex((chain) => name === chain || name === `${chain}, each`)
-  const foldOf = (id: string) => (whole >= 0 ? whole : Number(/\d+/.exec(id)?.[0] ?? 0) % FOLDS)
-  const parts: Part[] = []
-  for (const store of stores) {
-    const { asked, noted } = comparisonsOf(store, await ranked(store, embedder, isAnew))
-    for (let fold = 0; fold < FOLDS; fold++)
-      parts.push({
-        ...{ fold, isChains: CHAINS.includes(name) },
-        asked: asked.filter(({ question }) => foldOf(question.asked[0] ?? '') === fold),
-        noted: noted.filter(({ notes }) => foldOf(notes.at(-1)?.id ?? '') === fold),
-      })
-  }
-  return parts
+  const foldOf = (id = '') => (whole >= 0 ? whole : Number(/\d+/.exec(id)?.[0] ?? 0) % FOLDS)
+  return Array.from({ length: FOLDS }, (_, fold) => ({
+    ...{ fold, isChains: CHAINS.includes(name) },
+    asked: asked.filter(({ question }) => foldOf(question.asked[0]) === fold),
+    noted: noted.filter(({ notes }) => foldOf(notes.at(-1)?.id) === fold),
+  }))
 }
 
-function crossValidated(parts: readonly Part[], seed: number): Measured[] {
-  const examples = new Map(parts.map((part) => [part, examplesOf(part)]))
-  return Array.from({ length: FOLDS }, (_, fold) => {
-    const others = parts.filter((part) => part.fold !== fold).flatMap((part) => examples.get(part) ?? [])
-    const model = fitNets(others, { seed })
-    const own = parts.filter((part) => part.fold === fold)
-    return own.map((part) => ({ part, counts: countsOf(part, model) }))
-  }).flat()
-}
-
-/** Adds counts of several parts, for each value of `LOOKED_AT`. */
-function sumOf(parts: readonly Counts[][]): Counts[] {
-  return LOOKED_AT.map((_, i) => total(parts.map((counts) => counts[i] ?? {})))
+/** Fits weights for each fold to all other folds. */
+function foldModels(parts: readonly Part[], seed: number): (part: Part) => ReturnType<typeof fitNets> {
+  const examples = parts.map((part) => ({ fold: part.fold, examples: examplesOf(part) }))
+  const models = Array.from({ length: FOLDS }, (_, fold) => {
+    const others = examples.filter((each) => each.fold !== fold)
+    return fitNets(
+      others.flatMap((each) => each.examples),
+      { seed },
+    )
+  })
+  return ({ fold }) => models[fold] as ReturnType<typeof fitNets>
 }
 
 const NONE = '–'
@@ -154,20 +137,5 @@ function print(name: string, counts: readonly Counts[]): void {
   const head = LOOKED_AT.map((limit) => (limit === Number.POSITIVE_INFINITY ? 'ranking' : `z ≥ ${limit}`))
   const cells = rows.map(([row, cell]) => [row, ...counts.map(cell)])
   const known = cells.filter(([, ...each]) => each.some((cell) => cell !== NONE))
-  console.log(`\n${table([name, ...head], known)}`)
+  console.log(`\n${textTable({ head: [name, ...head], rows: known })}`)
 }
-
-function saidOf(counts: Counts): string {
-  const { told, toldFirst, folded = 0, spoken = 0, rank = 0, rankAlone = 0, in10 = 0, in10Alone = 0 } = counts
-  const of = (sum: number) => percent(sum / Math.max(1, spoken))
-  return [
-    `\ntold chains with the newest first: ${toldFirst} of ${told}; folded by a guess: ${folded}`,
-    ...(spoken > 0
-      ? [
-          `talk: mean reciprocal rank ${of(rankAlone)} -> ${of(rank)}, recall at 10 ${of(in10Alone)} -> ${of(in10)}`,
-        ]
-      : []),
-  ].join('\n')
-}
-
-process.exitCode = await main()

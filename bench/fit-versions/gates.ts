@@ -1,10 +1,10 @@
-import { answerOf } from '../lib/answer.ts'
-import { rememberByDate } from '../lib/by-date.ts'
-import { type Counts, total } from '../lib/counts.ts'
-import type { SharedEmbedder } from '../lib/shared-embedder.ts'
+import type { SharedEmbedder } from '../lib/embedders.ts'
 import { judge } from '../locomo/metrics.ts'
-import { RANKING_ALONE, speakersOf } from './rankings.ts'
-import type { NoteSet, Store } from './sets.ts'
+import { RANKING_ALONE, rememberByDate } from '../versions/by-date.ts'
+import { answerOf, type Counts, total } from '../versions/counts.ts'
+import type { Store } from '../versions/sets.ts'
+import { supersededIn } from '../versions/updates.ts'
+import { speakersOf } from './compare.ts'
 
 /** Least share of told chains whose newest note comes first. */
 const TOLD_LEAST = 0.97
@@ -13,10 +13,10 @@ const LOST_MOST = 0.02
 /** Most points that the mean reciprocal rank of conversations may fall by. */
 const RANK_FALL_MOST = 0.5
 
-/** Counts of the product's own answers: chains that were told, of sets with controls, pairs that both hold, conversations whose speakers are known. */
-export async function productCounts(sets: readonly NoteSet[], embedder: SharedEmbedder): Promise<Counts> {
+/** Counts the product's own answers: chains that were told, of sets with controls, pairs that both hold, conversations whose speakers are known. */
+export async function productCounts(stores: readonly Store[], embedder: SharedEmbedder): Promise<Counts> {
   const counts: Counts[] = []
-  for (const store of sets.flatMap(({ stores }) => stores)) {
+  for (const store of stores) {
     const kinds = new Set(store.questions.map(({ kind }) => kind))
     if (kinds.has('control')) counts.push(await toldCounts(store, embedder))
     if (kinds.has('pair')) counts.push(await foldedCounts(store, embedder))
@@ -28,15 +28,10 @@ export async function productCounts(sets: readonly NoteSet[], embedder: SharedEm
 
 /** Says of each note of a chain which one it supersedes. */
 async function toldCounts({ notes, questions }: Store, embedder: SharedEmbedder): Promise<Counts> {
-  const before = new Map<string, string>()
-  for (const chain of Map.groupBy(notes, (note) => note.chain).values())
-    chain.forEach(({ id, chain: name }, i) => {
-      const previous = chain[i - 1]
-      if (name !== undefined && previous !== undefined) before.set(id, previous.id)
-    })
+  const superseded = supersededIn(notes)
   const { memory, idOf } = await rememberByDate(notes, {
     embedder,
-    given: ({ id }, known) => (before.has(id) ? { supersedes: known(before.get(id) ?? '') } : {}),
+    given: ({ id }, known) => (superseded.has(id) ? { supersedes: known(superseded.get(id) ?? '') } : {}),
   })
   let [told, toldFirst] = [0, 0]
   for (const { kind, text, asked, others } of questions) {
@@ -65,21 +60,16 @@ async function talkCounts({ notes, questions }: Store, embedder: SharedEmbedder)
   const given = speakersOf(notes)
   const ours = await rememberByDate(notes, { embedder, given })
   const alone = await rememberByDate(notes, { embedder, given, config: RANKING_ALONE })
-  const counts = { spoken: 0, rank: 0, rankAlone: 0, in10: 0, in10Alone: 0 }
-  for (const { text, asked } of questions) {
-    const found = async ({ memory, idOf }: typeof ours) => {
-      const { blockIds } = await memory.recall({ query: text, topK: 20, tokenBudget: 1e6, reinforce: false })
-      return judge(
-        blockIds.map((id) => [id]),
-        new Set(asked.map(idOf)),
-      )
-    }
-    const [one, other] = [await found(ours), await found(alone)]
+  const rankOf = async ({ memory, idOf }: typeof ours, { text, asked }: Store['questions'][number]) => {
+    const { blockIds } = await memory.recall({ query: text, topK: 20, tokenBudget: 1e6, reinforce: false })
+    const ranked = blockIds.map((id) => [id])
+    return judge(ranked, new Set(asked.map(idOf))).reciprocalRank
+  }
+  const counts = { spoken: 0, rank: 0, rankAlone: 0 }
+  for (const question of questions) {
     counts.spoken++
-    counts.rank += one.reciprocalRank
-    counts.rankAlone += other.reciprocalRank
-    counts.in10 += one.recall10
-    counts.in10Alone += other.recall10
+    counts.rank += await rankOf(ours, question)
+    counts.rankAlone += await rankOf(alone, question)
   }
   await Promise.all([ours.memory.close(), alone.memory.close()])
   return counts
@@ -89,7 +79,7 @@ async function talkCounts({ notes, questions }: Store, embedder: SharedEmbedder)
 export function failures(counts: Counts): string[] {
   const count = (name: string) => counts[name] ?? 0
   const fall = (100 * (count('rankAlone') - count('rank'))) / Math.max(1, count('spoken'))
-  const gates: readonly (readonly [boolean, string])[] = [
+  const gates: readonly (readonly [fails: boolean, sentence: string])[] = [
     [
       count('toldFirst') < TOLD_LEAST * count('told'),
       'Of the chains that were told too few have the newest first.',

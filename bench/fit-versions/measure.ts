@@ -1,8 +1,8 @@
 import { arrange, comesFirst, type Guess, type PairModel, pairScorer } from '../../src/recall/pair-score.ts'
-import { type Counts, total } from '../lib/counts.ts'
+import { type Counts, total } from '../versions/counts.ts'
+import type { Note } from '../versions/sets.ts'
 import { type AskedComparison, type Comparison, type Comparisons, dateOf } from './compare.ts'
 import { areVersions } from './examples.ts'
-import type { Note } from './sets.ts'
 
 /** Values of `recall.newerFirst` that are looked at; from infinity on nothing is guessed. */
 export const LOOKED_AT = [Number.POSITIVE_INFINITY, 1, 0.4, 0] as const
@@ -37,7 +37,7 @@ function guessesOf({ notes, compared }: AskedComparison, model: PairModel, least
 
 function answerCounts(asked: AskedComparison, guesses: readonly Guess[], newerFirst: number): Counts {
   const { question, ranked, shown } = asked
-  const places = new Map(ranked.map(({ id, at }) => [id, at]))
+  const places = new Map(ranked.map((note) => [note.id, dateOf(note)]))
   const { order, marks } = arrange([...places.keys()], guesses, {
     ...{ size: shown, isLimit: false, newerFirst },
     placeOf: (id) => places.get(id) ?? 0,

@@ -1,16 +1,10 @@
-import { join } from 'node:path'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
-import { openMemory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
-import { readData } from '../lib/data.ts'
-import { dreamAll } from '../lib/dream-all.ts'
-import { fixedClock } from '../lib/fixed-clock.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { shareEmbedder } from '../lib/shared-embedder.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { readData } from '../lib/files.ts'
+import { fill, openStill } from '../lib/memory.ts'
 import { mean } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
+import { type Part, percent } from '../lib/table.ts'
 
 const LANGUAGES = ['english', 'german', 'french', 'spanish', 'russian', 'chinese', 'japanese'] as const
 type Language = (typeof LANGUAGES)[number]
@@ -32,25 +26,34 @@ export const languages: Bench = {
   name: 'languages',
   summary: 'notes in other languages among English ones, asked in their language and in others',
   flags: {},
-  run: async (_flags, log) => {
-    const embedder = shareEmbedder(createMiniLmEmbedder())
-    const across: Row[] = []
+  run: async (_, log) => {
+    const embedder = sharedMiniLm()
+    const rows: Row[] = []
     for (const note of LANGUAGES) {
       log(`${note} notes, asked in their language and others`)
-      across.push(...(await withTemporaryFolder((folder) => ask(join(folder, 'facts.db'), note, embedder))))
+      rows.push(...(await ask(note, embedder)))
     }
-    return { report: textOf(partsOf({ across })), data: { across } }
+    return rows
   },
-  present: partsOf,
+  present: (rows: readonly Row[]): readonly Part[] => {
+    const cells = rows.map(({ question, note, hit1, hit5, match }) => [
+      ...[question, note],
+      ...[hit1, hit5, match].map(percent),
+    ])
+    const head = ['question', 'note', 'hit@1', 'hit@5', 'called match']
+    return [{ name: 'across', body: { head, rows: cells, textColumns: 2 } }]
+  },
 }
 
 /** Fills a memory with the notes in one language, and asks in that language, in English, and for English notes in all. */
-async function ask(path: string, note: Language, embedder: Embedder): Promise<Row[]> {
+async function ask(note: Language, embedder: Embedder): Promise<Row[]> {
   const facts = readData<readonly Fact[]>('facts-in-languages.json')
-  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
+  await using memory = await openStill(':memory:', embedder)
   const texts = [...facts.map((fact) => fact[note].note), ...readData<readonly string[]>('notes.json')]
-  await memory.rememberMany({ blocks: texts.map((content, i) => ({ content, session: `note-${i}` })) })
-  await dreamAll(memory)
+  await fill(
+    memory,
+    texts.map((content, i) => ({ content, session: `note-${i}` })),
+  )
   const rows: Row[] = []
   for (const question of note === 'english' ? LANGUAGES : ([note, 'english'] as const)) {
     const found: { readonly place: number; readonly isMatch: boolean }[] = []
@@ -68,16 +71,4 @@ async function ask(path: string, note: Language, embedder: Embedder): Promise<Ro
     })
   }
   return rows
-}
-
-function partsOf({ across }: { readonly across: readonly Row[] }): readonly Part[] {
-  const body = {
-    head: ['question', 'note', 'hit@1', 'hit@5', 'called match'],
-    rows: across.map(({ question, note, hit1, hit5, match }) => [
-      ...[question, note],
-      ...[hit1, hit5, match].map(percent),
-    ]),
-    textColumns: 2,
-  }
-  return [{ name: 'across', body }]
 }

@@ -1,9 +1,11 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import type { Bench, Flag, FlagValues } from './bench.ts'
-import type { Machine } from './machine.ts'
+import { loadKernel } from '../../src/adapters/embed/minilm/kernel.ts'
+import type { Bench, FlagValues } from './bench.ts'
 
 /** What `--out` writes: a result, and all that is needed to make it again. */
 export interface Result {
@@ -16,19 +18,32 @@ export interface Result {
   readonly data: unknown
 }
 
+/** Where and of what a result was made. */
+interface Machine {
+  readonly node: string
+  readonly sqlite: string
+  readonly cpu: string
+  readonly cores: number
+  /** Which build of the embedding kernel runs here. */
+  readonly kernel: string
+  /** The commit measured; `+` at its end says that files differed from it. */
+  readonly commit: string
+  readonly date: string
+}
+
 /** The folder for results that `npm run bench -- publish` puts on the page; it is not in git. */
 export const RESULTS = fileURLToPath(new URL('../results', import.meta.url))
 
 const DIGITS = 6
 
-/** A result as JSON, numbers to six digits, which is more than any of them means. */
+/** Returns a result as JSON, numbers to six digits, which is more than any of them means. */
 export function resultJson(result: Result): string {
   const rounded = (_: string, value: unknown) =>
     typeof value === 'number' && !Number.isInteger(value) ? Number(value.toPrecision(DIGITS)) : value
   return `${JSON.stringify(result, rounded, 1)}\n`
 }
 
-/** The results of a folder by the names of their benches. */
+/** Returns the results of a folder by the names of their benches. */
 export function readResults(folder: string): ReadonlyMap<string, Result> {
   const results = readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
@@ -37,12 +52,8 @@ export function readResults(folder: string): ReadonlyMap<string, Result> {
   return new Map(results.map((result) => [result.bench, result]))
 }
 
-/** The command that makes a result, without what stands in the flags by default. */
-export function commandOf(
-  { name }: Bench,
-  flags: Readonly<Record<string, Flag>>,
-  values: FlagValues,
-): string {
+/** Returns the command that makes a result, without flags that have their defaults. */
+export function commandOf({ name, flags }: Bench, values: FlagValues): string {
   const words = Object.entries(flags).flatMap(([flag, { type, default: fallback, place }]) => {
     const value = values[flag]
     if (value === undefined || value === fallback || value === false) return []
@@ -51,14 +62,14 @@ export function commandOf(
   return ['npm run bench --', name, ...words].join(' ')
 }
 
-/** SHA-256 of the contents of files, one after the other. */
+/** Returns the SHA-256 of the contents of files, one after the other. */
 export function sha256(paths: readonly string[]): string {
   const hash = createHash('sha256')
   for (const path of paths) hash.update(readFileSync(path))
   return hash.digest('hex')
 }
 
-/** Where and of what a result was made, in a line. */
+/** Returns where and of what a result was made, in a line. */
 export function originOf({ machine, dataSha256 }: Result): string {
   const { node, sqlite, cpu, cores, kernel, commit, date } = machine
   return [
@@ -69,4 +80,31 @@ export function originOf({ machine, dataSha256 }: Result): string {
     date,
     ...(dataSha256 === undefined ? [] : [`data sha256 ${dataSha256.slice(0, 12)}…`]),
   ].join(', ')
+}
+
+export function machineFacts(): Machine {
+  const all = cpus()
+  return {
+    node: process.version,
+    sqlite: process.versions.sqlite ?? 'unknown',
+    cpu: all[0]?.model.trim() ?? 'unknown',
+    cores: all.length,
+    kernel: loadKernel().build,
+    commit: commit(),
+    date: new Date().toISOString().slice(0, 10),
+  }
+}
+
+function commit(): string {
+  const root = new URL('../..', import.meta.url)
+  const git = (...args: string[]) =>
+    execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
+  try {
+    // Numbers that were published since change nothing about what is measured.
+    const measured = ['src', 'kernel', 'model', 'bench', ':(exclude)bench/published.json']
+    const changed = git('status', '--porcelain', '--', ...measured) !== ''
+    return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`
+  } catch {
+    return 'unknown (no git here)'
+  }
 }

@@ -4,7 +4,7 @@ export function mean(values: readonly number[]): number {
   return values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** The value below which a share of the values lies, by nearest rank; 0 for none. */
+/** Returns the value below which a share of the values lies, by nearest rank; 0 for none. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = [...values].sort((a, b) => a - b)
   const at = Math.max(0, Math.ceil(share * sorted.length) - 1)
@@ -23,8 +23,8 @@ export interface Interval {
 }
 
 /**
- * Mean of per-question values (for two systems: their differences) with the percentile interval of resampled
- * questions. Says nothing about the spread between conversations.
+ * Returns the mean of per-question values (for two systems: their differences) with the percentile interval of resampled
+ * questions. It says nothing about the spread between conversations.
  */
 export function bootstrap(values: readonly number[], draws = 2_000): Interval {
   const random = createRandom(20_261, values.length)
@@ -39,7 +39,7 @@ export function bootstrap(values: readonly number[], draws = 2_000): Interval {
 /** Two-sided 95 % points of Student's t for 1 to 10 degrees of freedom. */
 const T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
 
-/** Mean of one value a seed with its 95 % t interval; without an interval (low = high = mean) for a single seed. */
+/** Returns the mean of one value a seed with its 95 % t interval; of a single seed low and high are the mean. */
 export function tInterval(values: readonly number[]): Interval {
   const centre = mean(values)
   const freedom = values.length - 1
@@ -47,13 +47,4 @@ export function tInterval(values: readonly number[]): Interval {
   const variance = values.reduce((sum, value) => sum + (value - centre) ** 2, 0) / freedom
   const half = (T_95[freedom - 1] ?? 1.96) * Math.sqrt(variance / values.length)
   return { mean: centre, low: centre - half, high: centre + half }
-}
-
-/** The lower end of the 95 % interval of a share by Wilson's score; 0 of none. */
-export function leastShare(part: number, whole: number): number {
-  if (whole === 0) return 0
-  const z = 1.96
-  const share = part / whole
-  const spread = z * Math.sqrt((share * (1 - share) + (z * z) / (4 * whole)) / whole)
-  return (share + (z * z) / (2 * whole) - spread) / (1 + (z * z) / whole)
 }

@@ -1,5 +1,30 @@
+import { normalise } from '../../src/index/columns.ts'
 import type { Random } from '../lib/random.ts'
-import { mix, randomDirection } from './vectors.ts'
+
+/** Components of the world's vectors. */
+export const DIMENSIONS = 64
+
+/** Returns a unit vector of normal deviates. */
+export function randomDirection(random: Random): Float32Array {
+  return normalise(Float32Array.from({ length: DIMENSIONS }, () => random.normal()))
+}
+
+/** Returns the direction of a weighted sum. */
+export function mix(...parts: readonly (readonly [weight: number, vector: Float32Array])[]): Float32Array {
+  return normalise(sumOf(parts))
+}
+
+/** Returns the plain mean, which is not a unit vector. */
+export function meanOf(vectors: readonly Float32Array[]): Float32Array {
+  return sumOf(vectors.map((vector) => [1 / vectors.length, vector] as const))
+}
+
+function sumOf(parts: readonly (readonly [weight: number, vector: Float32Array])[]): Float32Array {
+  const sum = new Float32Array(DIMENSIONS)
+  for (const [weight, vector] of parts)
+    for (let i = 0; i < DIMENSIONS; i++) sum[i] = (sum[i] as number) + weight * (vector[i] as number)
+  return sum
+}
 
 /** Something that can be learned. */
 export interface Fact {

@@ -1,199 +1,134 @@
-import { availableParallelism } from 'node:os'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { mean } from '../lib/statistics.ts'
-import { intervalText, percent, points } from '../lib/table.ts'
-import { type Beside, besideParts, playBeside } from './beside.ts'
-import { CONDITIONS, conditionsNamed } from './conditions.ts'
-import {
-  averageOf,
-  type Differences,
-  differencesOf,
-  policyTable,
-  type Row,
-  type SignalRow,
-  type Summary,
-  signalTable,
-  summarise,
-} from './measures.ts'
-import {
-  ABLATIONS,
-  ablationsNamed,
-  BASELINES,
-  OURS,
-  type Policy,
-  policyOf,
-  WITHOUT_LEARNING,
-  WITHOUT_SIGNALS,
-} from './policies.ts'
-import { type Plan, playAll, type Results } from './spread.ts'
+import { type Bench, namesIn, textFlag, wholeNumber } from '../lib/bench.ts'
+import { type Interval, mean, tInterval } from '../lib/statistics.ts'
+import { intervalText, type Part, percent } from '../lib/table.ts'
+import { CONDITIONS } from './conditions.ts'
+import { type Played, play, type Served } from './play.ts'
+import { ABLATIONS, policiesFor } from './policies.ts'
+import { createWorld } from './world.ts'
 
 /** No constant was chosen on the worlds from here on. */
 const FIRST_SEED = 700
 const MOST_SESSIONS = 100
 
+/** Measures of a play; late is the second half of the sessions. */
+type Measures = Readonly<Record<string, number>>
+
+/** The means of a policy over the seeds, and by how much it is behind the first policy, paired by seed. */
+interface Row {
+  readonly name: string
+  readonly means: Measures
+  readonly behind: Readonly<Record<string, Interval>>
+}
+
+interface LifecycleData {
+  readonly world: string
+  readonly rows: readonly Row[]
+}
+
 export const lifecycle: Bench = {
   name: 'lifecycle',
-  summary: 'whether reported outcomes make later recalls better, in a simulated world',
+  summary: 'whether reports make later recalls better, in a simulated world',
   flags: {
-    seeds: { type: 'string', default: '10', description: 'Worlds played' },
-    'first-seed': {
-      type: 'string',
-      default: String(FIRST_SEED),
-      description: `Seed of the first of them; choose constants on those below ${FIRST_SEED} only`,
-    },
-    sessions: {
-      type: 'string',
-      default: String(MOST_SESSIONS),
-      description: `Sessions of 20 questions in each, at most ${MOST_SESSIONS}`,
-    },
-    world: {
-      type: 'string',
-      default: 'default',
-      description: `Conditions: ${Object.keys(CONDITIONS).join(', ')}`,
-    },
-    ablate: {
-      type: 'string',
-      description: `Comma-separated mechanisms to take away one at a time, or "all": ${Object.keys(ABLATIONS).join(', ')}; "traces": signals of the world traced`,
-    },
-    baselines: {
-      type: 'boolean',
-      description: 'Also vectors alone, words alone and the newest; on with --ablate all',
-    },
-    try: {
-      type: 'string',
-      description:
-        'Comma-separated changes of settings to play beside, such as recall.newerFirst=1; & joins several into one',
-    },
-    jobs: { type: 'string', default: String(availableParallelism()), description: 'Plays at the same time' },
+    seeds: textFlag('Worlds played', '10'),
+    'first-seed': textFlag(
+      `Seed of the first of them; choose constants on those below ${FIRST_SEED} only`,
+      String(FIRST_SEED),
+    ),
+    sessions: textFlag('Sessions of 20 questions in each', String(MOST_SESSIONS)),
+    world: textFlag(`Conditions: ${Object.keys(CONDITIONS).join(', ')}`, 'default'),
+    ablate: textFlag(
+      `Comma-separated mechanisms to take away one at a time, or "all", which plays baselines, too: ${Object.keys(ABLATIONS).join(', ')}`,
+    ),
   },
-  run: async (flags, log) => {
-    const plan = planOf(flags)
-    const results = await playAll(plan, log)
-    const beside = plan.world === 'default' ? await playBeside(plan, log) : undefined
-    return report(plan, results, beside)
+  run: async (flags, log): Promise<LifecycleData> => {
+    const [world = ''] = namesIn(flags, 'world', Object.keys(CONDITIONS))
+    const sessions = Math.min(MOST_SESSIONS, wholeNumber(flags, 'sessions'))
+    const policies = policiesFor(world, namesIn(flags, 'ablate', Object.keys(ABLATIONS)))
+    const measured = new Map<string, Measures[]>(policies.map(({ name }) => [name, []]))
+    for (let seed = 0; seed < wholeNumber(flags, 'seeds'); seed++) {
+      const conditions = CONDITIONS[world] as (typeof CONDITIONS)[string]
+      const played = createWorld(Number(flags['first-seed']) + seed, conditions)
+      for (const policy of policies) {
+        log(`world ${seed + 1}, ${policy.name}`)
+        measured.get(policy.name)?.push(measuresOf(await play(played, policy, sessions), sessions))
+      }
+    }
+    const [first = []] = measured.values()
+    return { world, rows: [...measured].map(([name, own]) => rowOf(name, own, first)) }
   },
   present: partsOf,
 }
 
-function planOf(flags: FlagValues): Plan {
-  const first = Number(flags['first-seed'])
-  if (!Number.isInteger(first) || first < 0) throw new Error('--first-seed wants a whole number of 0 or more')
-  const world = String(flags.world)
-  conditionsNamed(world)
+function measuresOf({ served, usage }: Played, sessions: number): Measures {
+  const late = served.filter(({ session }) => session >= sessions / 2)
+  const meanOf = (of: readonly Served[], key: Exclude<keyof Served, 'onPoint'>) =>
+    mean(of.map((each) => each[key]))
+  const share = (part: 'hiddenFound' | 'expanded', whole: 'hidden' | 'found') =>
+    meanOf(late, part) / Math.max(1e-9, meanOf(late, whole))
+  const [on, off] = [true, false].map((wanted) => served.filter(({ onPoint }) => onPoint === wanted)) as [
+    Served[],
+    Served[],
+  ]
   return {
-    seeds: Array.from({ length: wholeNumber(flags, 'seeds') }, (_, i) => first + i),
-    world,
-    policies: policiesOf(flags),
-    sessions: Math.min(MOST_SESSIONS, wholeNumber(flags, 'sessions')),
-    jobs: wholeNumber(flags, 'jobs'),
+    hit: meanOf(served, 'hit'),
+    recall: meanOf(served, 'recall'),
+    rank: meanOf(served, 'reciprocalRank'),
+    lateHarmful: meanOf(late, 'harmful'),
+    lateRecall: meanOf(late, 'recall'),
+    lateHidden: share('hiddenFound', 'hidden'),
+    lateExpanded: share('expanded', 'found'),
+    usage,
+    ...{ onSolved: meanOf(on, 'first'), onRank: meanOf(on, 'reciprocalRank') },
+    ...{ offSolved: meanOf(off, 'first'), offRank: meanOf(off, 'reciprocalRank') },
   }
 }
 
-function policiesOf(flags: FlagValues): Policy[] {
-  const baselines = flags.baselines ?? flags.ablate === 'all'
-  const policies = [
-    OURS,
-    WITHOUT_LEARNING,
-    ...(baselines ? BASELINES : []),
-    ...ablationsNamed(listOf(flags, 'ablate')),
-    ...listOf(flags, 'try').map(policyOf),
-  ]
-  // One played twice would count its worlds twice.
-  return [...new Map(policies.map((policy) => [policy.name, policy])).values()]
-}
-
-function report({ seeds, world, sessions }: Plan, results: Results, beside: Beside | undefined) {
-  const summaries = new Map(
-    [...results].map(([name, played]) => [name, played.map((each) => summarise(each, sessions))] as const),
-  )
-  const ours = summaries.get(OURS.name) ?? []
-  const without = summaries.get(WITHOUT_LEARNING.name) ?? []
-  const rows = [...summaries].map(([name, own]) => ({
+function rowOf(name: string, own: readonly Measures[], first: readonly Measures[]): Row {
+  const of = (all: readonly Measures[], key: string) => all.map((each) => each[key] ?? 0)
+  const each = <T>(work: (key: string) => T) =>
+    Object.fromEntries(Object.keys(own[0] ?? {}).map((key) => [key, work(key)]))
+  return {
     name,
-    means: averageOf(own),
-    ...(name === OURS.name ? {} : { ahead: differencesOf(ours, own) }),
-  }))
-  const verdict = verdictOf(averageOf(ours), averageOf(without), differencesOf(ours, without))
-  const bare = summaries.get(WITHOUT_SIGNALS.name)
-  const signals = bare && signalsOf(summaries, bare)
-  const secondsPerWorld = mean((results.get(OURS.name) ?? []).map(({ seconds }) => seconds))
-  const data: LifecycleData = {
-    ...{ seeds, world, sessions, rows, verdict, secondsPerWorld },
-    ...(signals === undefined ? {} : { signals }),
-    ...(beside === undefined ? {} : { beside }),
+    means: each((key) => mean(of(own, key))),
+    behind: each((key) => tInterval(of(first, key).map((value, i) => value - (own[i]?.[key] ?? 0)))),
   }
-  return { report: textOf(partsOf(data)), data }
 }
 
-/** Tells whether learning earns its keep, by what is required of it. */
-function verdictOf(ours: Summary, without: Summary, ahead: Differences): string {
-  const { recall, earlyRecall, lateRecall } = ahead
-  const requirements = [
-    [
-      'recall@5 at least 5 points above no learning, interval above 0',
-      recall.mean >= 0.05 && recall.low > 0,
-      intervalText(recall),
-    ],
-    [
-      'a larger gap late than early',
-      lateRecall.mean > earlyRecall.mean,
-      `${points(earlyRecall.mean)} early, ${points(lateRecall.mean)} late`,
-    ],
-    [
-      'late harmful share at most half of no learning',
-      ours.lateHarmful <= 0.5 * without.lateHarmful,
-      `${percent(ours.lateHarmful)} % against ${percent(without.lateHarmful)} %`,
-    ],
-    ['more than 30 % of the edges made by use', ours.usage > 0.3, `${percent(ours.usage)} %`],
-  ] as const
-  const lines = requirements.map(
-    ([says, isMet, because]) => `  ${isMet ? 'met' : 'MISSED'}: ${says} (${because})`,
-  )
-  return ['verdict', ...lines].join('\n')
-}
-
-/** How far each policy with signals is from the one without, which differs in nothing else. */
-function signalsOf(
-  summaries: ReadonlyMap<string, readonly Summary[]>,
-  bare: readonly Summary[],
-): SignalRow[] {
-  return [...summaries]
-    .filter(([name]) => name !== WITHOUT_SIGNALS.name && name !== WITHOUT_LEARNING.name)
-    .map(([name, own]) => ({ name, means: averageOf(own), ahead: differencesOf(own, bare) }))
-}
-
-interface LifecycleData extends Pick<Plan, 'seeds' | 'world' | 'sessions'> {
-  readonly rows: readonly Row[]
-  readonly verdict: string
-  readonly secondsPerWorld: number
-  /** Of the world `traced`: what signals do, beside none. */
-  readonly signals?: readonly SignalRow[]
-  /** Results of the default world beside its main table. */
-  readonly beside?: Beside
-}
-
-/** The tables of a result. */
-function partsOf({ seeds, world, sessions, ...measured }: LifecycleData): readonly Part[] {
-  const { rows, verdict, secondsPerWorld, signals, beside } = measured
-  const ahead = rows.find(({ name }) => name === WITHOUT_LEARNING.name)?.ahead
-  return [
-    {
-      name: 'worlds',
-      body: `${seeds.length} worlds from ${seeds[0]} (${world}), ${sessions} sessions of 20 questions; * in the second half of the sessions`,
-    },
-    { name: 'policies', body: policyTable(rows) },
-    ...(signals === undefined ? [] : [{ name: 'signals', body: signalTable(signals) }]),
-    ...(ahead
-      ? [
-          {
-            name: 'halves',
-            body: `ahead of no learning in recall@5: ${intervalText(ahead.earlyRecall)} early, ${intervalText(ahead.lateRecall)} late`,
-          },
-        ]
-      : []),
-    { name: 'cost', body: `${secondsPerWorld.toFixed(0)} s a world and policy` },
-    ...(beside === undefined ? [] : besideParts(beside)),
-    { name: 'verdict', body: verdict },
+function partsOf({ world, rows }: LifecycleData): readonly Part[] {
+  const show = ({ means }: Row, keys: readonly string[]) => keys.map((key) => percent(means[key] ?? 0))
+  const behind = (row: Row, keys: readonly string[]) =>
+    keys.map((key) => (row === rows[0] ? '' : intervalText(row.behind[key] as Interval)))
+  if (world.startsWith('strategies')) {
+    const [ours, plain] = rows as [Row, Row]
+    const cells = (on: string) =>
+      ['Solved', 'Rank'].flatMap((measure) => [
+        ...[...show(ours, [on + measure]), ...show(plain, [on + measure])],
+        ...behind(plain, [on + measure]),
+      ])
+    const head = ['questions', 'solved', 'as plain notes', 'ahead', 'MRR', 'as plain notes', 'ahead']
+    const cases = [
+      ['on the point', ...cells('on')],
+      ['off the point', ...cells('off')],
+    ]
+    return [{ name: 'strategies', body: { head, rows: cases } }]
+  }
+  if (world === 'traced') {
+    const head = ['signals', 'recall@5', 'none, less with', 'harmful*', 'none, less with']
+    const keys = ['recall', 'lateHarmful']
+    const cells = rows.map((row) => [
+      row.name,
+      ...keys.flatMap((key) => [...show(row, [key]), ...behind(row, [key])]),
+    ])
+    return [{ name: 'signals', body: { head, rows: cells } }]
+  }
+  const head = [
+    ...['policy', 'hit@5', 'recall@5', 'MRR', 'harmful*', 'recall@5*', 'hidden found*'],
+    ...['by edges*', 'usage edges', 'elfmem ahead, recall@5', 'recall@5*', 'MRR'],
   ]
+  const shown = ['hit', 'recall', 'rank', 'lateHarmful', 'lateRecall', 'lateHidden', 'lateExpanded', 'usage']
+  const cells = rows.map((row) => [
+    ...[row.name, ...show(row, shown)],
+    ...behind(row, ['recall', 'lateRecall', 'rank']),
+  ])
+  return [{ name: 'worlds', body: { head, rows: cells } }]
 }

@@ -22,7 +22,7 @@ export function reportOn(shown: readonly number[], query: Query, world: World): 
   const luck = world.facts.map(() => ({ flipped: random.next() < FLIPPED, rated: random.next() < 0.5 }))
   const noise = random.normal()
   const isSingle = random.next() < 0.5
-  if (world.reports === 'traces' || shown.length === 0 || kind < 0.3) return []
+  if (shown.length === 0 || kind < 0.3) return []
   return isSingle ? reportBlocks(shown, query, { world, luck }) : reportSet(shown, query, { world, noise })
 }
 

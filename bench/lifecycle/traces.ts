@@ -1,6 +1,5 @@
 import type { TraceEvent } from '../../src/frames/index.ts'
 import { createRandom } from '../lib/random.ts'
-import { CITING } from './conditions.ts'
 import { isHarmful } from './facts.ts'
 import type { Query, World } from './world.ts'
 
@@ -17,6 +16,8 @@ const ACTING = {
   succeeds: [0.95, 0.9, 0.75],
   /** That a call edits a file. */
   edits: 0.5,
+  /** That the answer cites it: useful, neither, harmful. */
+  cites: [0.95, 0.02, 0.05],
   /** That there is a check, and that it fails before anything is done. */
   checks: 0.5,
   failsFirst: 0.6,
@@ -25,9 +26,6 @@ const ACTING = {
   /** That the user corrects. */
   corrects: [0.02, 0.3],
 } as const
-
-/** That a fact that was acted on is cited, in the same order. */
-const CITED = [CITING.useful, CITING.neutral, CITING.harmful] as const
 
 /** What a trace may say. */
 export const SIGNALS = ['check', 'citation', 'correction'] as const
@@ -61,13 +59,8 @@ interface Fate {
  */
 export function actOn(shown: readonly number[], query: Query, world: World): TraceEvent[] {
   const random = createRandom(...query.seed, 9)
-  const [checks, failsFirst, passes, corrects, named] = Array.from({ length: 5 }, () => random.next()) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const luck = Array.from({ length: 5 }, () => random.next())
+  const [checks = 0, failsFirst = 0, passes = 0, corrects = 0, named = 0] = luck
   const fates = world.facts.map((_, place) => fateOf(place, query, { world, random }))
   const seen = shown.map((place) => fates[place] as Fate)
   const used = seen.filter(({ isActedOn }) => isActedOn)
@@ -100,7 +93,7 @@ function fateOf(
     isActedOn: random.next() < ACTING.acts[is],
     succeeds: random.next() < ACTING.succeeds[is],
     isEdit: random.next() < ACTING.edits,
-    isCited: random.next() < CITED[is],
+    isCited: random.next() < ACTING.cites[is],
   }
 }
 

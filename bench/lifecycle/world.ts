@@ -1,8 +1,15 @@
 import { createRandom, type Random } from '../lib/random.ts'
-import { type Conditions, DEFAULT_CONDITIONS, type Reporting } from './conditions.ts'
-import { createUniverse, type Fact, isHarmful, liveVersion, type Universe } from './facts.ts'
-import { type StrategyWorld, withStrategies } from './strategies.ts'
-import { meanOf, mix, randomDirection } from './vectors.ts'
+import type { Conditions, StrategyWorld } from './conditions.ts'
+import {
+  createUniverse,
+  type Fact,
+  isHarmful,
+  liveVersion,
+  meanOf,
+  mix,
+  randomDirection,
+  type Universe,
+} from './facts.ts'
 
 /** What an agent asks, and what would help. Facts are named by their place in `World.facts`. */
 export interface Query {
@@ -36,19 +43,19 @@ export interface World {
   /** Active hours at which each session starts. */
   readonly starts: readonly number[]
   readonly queries: readonly Query[]
-  /** What the agent says about answers. */
-  readonly reports: Reporting
-  /** Present in a world with strategies, whose agents ask for the frame of a task. */
-  readonly strategies?: StrategyWorld
+  /** In a world with strategies agents ask for the frame of a task. */
+  readonly conditions: Conditions
 }
 
 const SESSIONS = 100
 const QUERIES = 20
 const HOT_TOPICS = 6
 const TASKS_PER_TOPIC = 3
+/** Share of questions about one fact that belongs to no recurring task. */
+const AD_HOC = 0.4
 
 /** Facts that are needed together: `direct` of one topic, `cross` of others. */
-export interface Task {
+interface Task {
   readonly direct: readonly number[]
   readonly cross: readonly number[]
 }
@@ -66,7 +73,7 @@ interface Asking {
  * stale, hidden relations across topics, recurring tasks among ad hoc questions. The same seed and conditions make the
  * same world.
  */
-export function createWorld(seed: number, conditions = DEFAULT_CONDITIONS): World {
+export function createWorld(seed: number, conditions: Conditions): World {
   const random = createRandom(seed, 1)
   const universe = createUniverse(random)
   const partners = partnersOf(universe, random)
@@ -83,9 +90,9 @@ export function createWorld(seed: number, conditions = DEFAULT_CONDITIONS): Worl
       queries.push(ask(asking, { session, hours: at, hot, seed: [seed, 2, session, n] }))
     }
   }
-  const world = { facts: universe.facts, starts, queries, reports: conditions.reports }
+  const world = { facts: universe.facts, starts, queries, conditions }
   const kind = conditions.strategies
-  return kind === undefined ? world : withStrategies(world, { kind, universe, tasks: tasks.flat() })
+  return kind === undefined ? world : withStrategies(world, kind, universe, tasks.flat())
 }
 
 /** True if a fact leads astray what the question is about. */
@@ -195,7 +202,7 @@ function askByName(
 
 /** An ad hoc question about one fact, or one of a recurring task; tried anew until something of it is known. */
 function needOf(
-  { conditions, random, universe, partners, tasks }: Asking,
+  { random, universe, partners, tasks }: Asking,
   session: number,
   hot: readonly number[],
 ): Need {
@@ -203,7 +210,7 @@ function needOf(
   const known = (place: number) => liveVersion(facts, place, session) !== undefined
   for (;;) {
     const topic = random.next() < 0.8 ? random.pick(hot) : random.below(originals.length)
-    if (random.next() < conditions.adHoc) {
+    if (random.next() < AD_HOC) {
       const all = (originals[topic] as readonly number[]).filter(known)
       if (all.length === 0) continue
       const one = random.pick(all)
@@ -218,4 +225,54 @@ function needOf(
     const cross = task.cross.filter(() => random.next() < 0.85)
     return { topic, named, direct: [...named, ...more], cross, task }
   }
+}
+
+/** Chance that a strategy helps with its own task; where it does not, it is beside the point, or misleads in the world of that name. */
+const HELPS: Readonly<Record<StrategyWorld, number>> = { pay: 0.8, mislead: 0.3 }
+/** Words of a situation, and the share of it that a question about the task says. */
+const SITUATION = 5
+const SAID = 0.5
+/** Sessions in which strategies become known. */
+const KNOWN_BY = 5
+
+/** Returns a world with a strategy for each recurring task. Questions about other things are off the point of every strategy. */
+function withStrategies(
+  world: World,
+  kind: StrategyWorld,
+  universe: Universe,
+  tasks: readonly Task[],
+): World {
+  const random = createRandom(world.queries[0]?.seed[0] ?? 0, 5)
+  const facts: Fact[] = [...world.facts]
+  const places = new Map<Task, number>()
+  for (const task of tasks) {
+    const direct = task.direct.map((place) => facts[place] as Fact)
+    const situation = random.sample([...new Set(direct.flatMap(({ words }) => words))], SITUATION)
+    const [topic = 0] = direct.map((fact) => fact.topic)
+    const doing = [...random.sample(universe.topicWords[topic] as string[], 2), ...universe.commonWords(2)]
+    places.set(task, facts.length)
+    facts.push({
+      ...{ topic, kind: 'strategy', arrives: random.below(KNOWN_BY), until: Number.POSITIVE_INFINITY },
+      vector: mix([1, meanOf(direct.map(({ vector }) => vector))], [0.7, randomDirection(random)]),
+      // The clause of the situation ends with a comma.
+      words: [...situation.slice(0, -1), `${situation.at(-1)},`, ...doing],
+    })
+  }
+  const queries = world.queries.map((query): Query => {
+    const place = query.task && places.get(query.task)
+    if (place === undefined || (facts[place] as Fact).arrives > query.session) return query
+    const luck = createRandom(...query.seed, 7)
+    const helps = luck.next() < HELPS[kind]
+    const { vector, words } = facts[place] as Fact
+    const situation = words.slice(0, SITUATION).filter(() => luck.next() < SAID)
+    const asked = {
+      ...query,
+      vector: mix([1, query.vector], [SAID, vector]),
+      words: [...new Set([...query.words, ...situation])],
+    }
+    if (!helps) return { ...asked, strategy: place, ...(kind === 'mislead' && { misleads: place }) }
+    const useful = new Set([...query.useful, place])
+    return { ...asked, strategy: place, useful, solvedBy: new Set([place]) }
+  })
+  return { ...world, facts, queries }
 }

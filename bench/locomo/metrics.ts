@@ -13,6 +13,7 @@ export interface Found {
 }
 
 export const METRICS = ['recall5', 'recall10', 'recall20', 'hit5', 'reciprocalRank'] as const
+export const METRIC_HEADS = ['R@5', 'R@10', 'R@20', 'hit@5', 'MRR']
 
 /** Means over several questions. */
 export type Means = Readonly<Record<(typeof METRICS)[number], number>>
@@ -29,14 +30,9 @@ export function meansOf(found: readonly Found[]): Means {
  * @param ranked for each place the evidence ids that the block there stands for
  */
 export function judge(ranked: readonly (readonly string[])[], evidence: ReadonlySet<string>): Found {
-  const within = (count: number): number => {
-    const seen = new Set(
-      ranked
-        .slice(0, count)
-        .flat()
-        .filter((id) => evidence.has(id)),
-    )
-    return seen.size / evidence.size
+  const within = (count: number) => {
+    const shown = new Set(ranked.slice(0, count).flat())
+    return [...evidence].filter((id) => shown.has(id)).length / evidence.size
   }
   const first = ranked.findIndex((ids) => ids.some((id) => evidence.has(id)))
   return {

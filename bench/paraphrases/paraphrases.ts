@@ -1,43 +1,34 @@
 import { join } from 'node:path'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { dot } from '../../src/index/columns.ts'
-import { openMemory } from '../../src/index.ts'
+import type { Embedder } from '../../src/engine/ports.ts'
+import type { Memory } from '../../src/index.ts'
 import type { Bench } from '../lib/bench.ts'
-import { dreamAll } from '../lib/dream-all.ts'
-import { fixedClock } from '../lib/fixed-clock.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { readData, withTemporaryFolder } from '../lib/files.ts'
+import { dreamAll, openStill } from '../lib/memory.ts'
+import { createRandom } from '../lib/random.ts'
 import { bootstrap, type Interval, mean } from '../lib/statistics.ts'
-import { percent, type Table } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
-import {
-  type Corpus,
-  corpora,
-  loadPairs,
-  PAIR_SETS,
-  type Pair,
-  type PairSet,
-  type Placed,
-} from './corpora.ts'
+import { type Part, percent } from '../lib/table.ts'
+import { askCosine } from '../locomo/ask.ts'
+import { judge } from '../locomo/metrics.ts'
 
-const TOP_K = 20
-
-interface Answer {
-  /** Texts, best first. */
-  readonly ranked: readonly string[]
-  /** Recall finds nothing that surely bears on the question. */
-  readonly refused: boolean
+/** A memory and a question it answers without sharing a content word. */
+interface Pair {
+  readonly block: string
+  readonly question: string
 }
 
-type Ask = (question: string) => Promise<Answer>
+/** Plain questions ask for just what the block says; oblique ones want a step of thought as well. */
+const SETS = { plain: 'plain-paraphrases.json', oblique: 'paraphrases.json' } as const
+const TOP_K = 20
 
 interface Row {
-  readonly pairs: PairSet
+  readonly pairs: string
   readonly corpus: string
   readonly system: string
   readonly hit1: Interval
   readonly hit5: number
   readonly reciprocalRank: number
+  /** Questions that recall answers with nothing. */
   readonly refused: number
 }
 
@@ -46,116 +37,83 @@ export const paraphrases: Bench = {
   summary: 'questions that share no content word with what answers them, alone and among notes',
   flags: {},
   run: async (_, log) => {
-    const embedder = shareEmbedder(createMiniLmEmbedder())
-    const rows = await withTemporaryFolder(async (folder) => {
-      const all: Row[] = []
-      for (const set of PAIR_SETS) {
-        const pairs = loadPairs(set)
-        for (const [i, corpus] of corpora(pairs).entries()) {
-          log(`${pairs.length} ${set} questions, ${corpus.name}: ${corpus.blocks.length} blocks`)
-          const path = join(folder, `${set}-${i}.db`)
-          all.push(...(await measureCorpus(corpus, { set, pairs, embedder, path })))
-        }
+    const embedder = sharedMiniLm()
+    const rows: Row[] = []
+    for (const [set, file] of Object.entries(SETS)) {
+      const pairs = readData<readonly Pair[]>(file)
+      const questions = pairs.map(({ block, question }) => ({ text: question, evidence: new Set([block]) }))
+      for (const { name, blocks } of corpora(pairs)) {
+        log(`${set} questions, ${name}: ${blocks.length} blocks`)
+        const row = (system: string, found: Found, refused = 0): Row => ({
+          ...{ pairs: set, corpus: name, system, refused },
+          hit1: bootstrap(found.map(({ reciprocalRank }) => Number(reciprocalRank === 1))),
+          hit5: mean(found.map(({ hit5 }) => hit5)),
+          reciprocalRank: mean(found.map(({ reciprocalRank }) => reciprocalRank)),
+        })
+        const texts = blocks.map(({ content }) => ({ text: content, standsFor: [content] }))
+        const cosine = await askCosine(texts, questions, { embedder, topK: TOP_K })
+        const [ours, words] = await askBoth(blocks, pairs, embedder)
+        rows.push(row('elfmem', ...ours), row('plain cosine', cosine), row('words only', ...words))
       }
-      return all
-    })
-    const data = { rows }
-    return { report: textOf(partsOf(data)), data }
+    }
+    return rows
   },
-  present: partsOf,
+  present: (rows: readonly Row[]): readonly Part[] => {
+    const cells = rows.map(({ pairs, corpus, system, hit1, hit5, reciprocalRank, refused }) => [
+      ...[pairs, corpus, system, percent(hit1.mean), `${percent(hit1.low)}–${percent(hit1.high)}`],
+      ...[percent(hit5), percent(reciprocalRank), String(refused)],
+    ])
+    const head = ['questions', 'blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused']
+    return [{ name: 'systems', body: { head, rows: cells, textColumns: 3 } }]
+  },
 }
 
-function partsOf({ rows }: { readonly rows: readonly Row[] }): readonly Part[] {
-  return [{ name: 'systems', body: rowsTable(rows) }]
+type Found = readonly ReturnType<typeof judge>[]
+type Answers = readonly [found: Found, refused: number]
+type Placed = readonly { readonly content: string; readonly session: string }[]
+
+/** Returns the pairs' blocks in four surroundings: alone or among the notes, each in a session of its own or all in one. */
+function corpora(pairs: readonly Pair[]): readonly { readonly name: string; readonly blocks: Placed }[] {
+  const blocks = pairs.map(({ block }) => block)
+  const notes = readData<readonly string[]>('notes.json')
+  // Shuffled, so that in one session the neighbours of a block have nothing to do with it.
+  const mixed = createRandom(480).shuffled([...blocks, ...notes])
+  const apart = (texts: readonly string[]) => texts.map((content, i) => ({ content, session: `note-${i}` }))
+  const packed = (texts: readonly string[]) => texts.map((content) => ({ content, session: 'one' }))
+  return [
+    { name: 'alone, apart', blocks: apart(blocks) },
+    { name: 'alone, one session', blocks: packed(blocks) },
+    { name: `among ${notes.length} notes, apart`, blocks: apart(mixed) },
+    { name: `among ${notes.length} notes, one session`, blocks: packed(mixed) },
+  ]
 }
 
-function rowsTable(rows: readonly Row[]): Table {
-  return {
-    head: ['questions', 'blocks', 'ranked by', 'hit@1', '95 %', 'hit@5', 'MRR', 'refused'],
-    rows: rows.map(({ pairs, corpus, system, hit1, hit5, reciprocalRank, refused }) => [
-      pairs,
-      corpus,
-      system,
-      percent(hit1.mean),
-      `${percent(hit1.low)}–${percent(hit1.high)}`,
-      percent(hit5),
-      percent(reciprocalRank),
-      String(refused),
-    ]),
-    textColumns: 3,
-  }
-}
-
-async function measureCorpus(
-  corpus: Corpus,
-  {
-    set,
-    pairs,
-    embedder,
-    path,
-  }: { set: PairSet; pairs: readonly Pair[]; embedder: SharedEmbedder; path: string },
-): Promise<Row[]> {
-  await remember(path, corpus.blocks, embedder)
-  const judgeAs = (system: string, ask: Ask) => judge(corpus, system, { set, pairs, ask })
-  const ours = await withMemory(path, embedder, (ask) => judgeAs('elfmem', ask))
-  const words = await withMemory(path, { ...embedder, model: 'none' }, (ask) => judgeAs('words only', ask))
-  const cosine = await judgeAs('plain cosine', await askCosine(corpus.blocks, embedder))
-  return [ours, cosine, words]
-}
-
-async function remember(path: string, blocks: readonly Placed[], embedder: SharedEmbedder): Promise<void> {
-  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
-  for (const { text, session } of blocks) await memory.remember({ content: text, session })
-  await dreamAll(memory)
-}
-
-async function withMemory<T>(
-  path: string,
-  embedder: Pick<SharedEmbedder, 'model' | 'dimensions' | 'embed' | 'close'>,
-  work: (ask: Ask) => Promise<T>,
-): Promise<T> {
-  await using memory = await openMemory(path, { embedder, clock: fixedClock, config: {} })
-  return await work(async (query) => {
-    const { blocks, match } = await memory.recall({
-      query,
-      topK: TOP_K,
-      reinforce: false,
-      minStrength: 0,
-      tokenBudget: 1_000_000,
-    })
-    return { ranked: blocks.map(({ content }) => content), refused: match === 'nothing' }
+/** Asks a memory with the embedder, and then by words alone. */
+async function askBoth(
+  blocks: Placed,
+  pairs: readonly Pair[],
+  embedder: Embedder,
+): Promise<readonly [Answers, Answers]> {
+  return withTemporaryFolder(async (folder) => {
+    const path = join(folder, 'memory.db')
+    await using memory = await openStill(path, embedder)
+    for (const block of blocks) await memory.remember(block)
+    await dreamAll(memory)
+    const ours = await askAll(memory, pairs)
+    await using words = await openStill(path, { ...embedder, model: 'none' })
+    return [ours, await askAll(words, pairs)]
   })
 }
 
-async function askCosine(blocks: readonly Placed[], embedder: SharedEmbedder): Promise<Ask> {
-  const vectors = await embedder.vectorsOf(blocks.map(({ text }) => text))
-  return async (question) => {
-    const [vector] = (await embedder.vectorsOf([question])) as [Float32Array]
-    const ranked = blocks
-      .map(({ text }, i) => ({ text, score: dot(vector, vectors[i] as Float32Array) }))
-      .sort((a, b) => b.score - a.score)
-      .slice(0, TOP_K)
-      .map(({ text }) => text)
-    return { ranked, refused: false }
-  }
-}
-
-async function judge(
-  { name }: Corpus,
-  system: string,
-  { set, pairs, ask }: { readonly set: PairSet; readonly pairs: readonly Pair[]; readonly ask: Ask },
-): Promise<Row> {
-  const places: number[] = []
+async function askAll(memory: Memory, pairs: readonly Pair[]): Promise<Answers> {
+  const found: ReturnType<typeof judge>[] = []
   let refused = 0
-  for (const { block, question } of pairs) {
-    const answer = await ask(question)
-    if (answer.refused) refused++
-    places.push(answer.ranked.indexOf(block) + 1)
+  for (const { block, question: query } of pairs) {
+    const asked = { query, topK: TOP_K, reinforce: false, minStrength: 0, tokenBudget: 1_000_000 }
+    const { blocks, match } = await memory.recall(asked)
+    if (match === 'nothing') refused++
+    const ranked = blocks.map(({ content }) => [content])
+    found.push(judge(ranked, new Set([block])))
   }
-  return {
-    ...{ pairs: set, corpus: name, system, refused },
-    hit1: bootstrap(places.map((place) => (place === 1 ? 1 : 0))),
-    hit5: mean(places.map((place) => (place >= 1 && place <= 5 ? 1 : 0))),
-    reciprocalRank: mean(places.map((place) => (place === 0 ? 0 : 1 / place))),
-  }
+  return [found, refused]
 }

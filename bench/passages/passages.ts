@@ -1,108 +1,18 @@
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, dataFile, namesIn, wholeNumber } from '../lib/bench.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { type SharedEmbedder, shareEmbedder } from '../lib/shared-embedder.ts'
+import { type Bench, fileFlag, folderFlag, namesIn, pathIn, textFlag, wholeNumber } from '../lib/bench.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { withTemporaryFolder } from '../lib/files.ts'
+import { createRandom } from '../lib/random.ts'
 import { mean } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
+import { type Part, percent } from '../lib/table.ts'
 import { ABLATIONS } from '../locomo/ablations.ts'
-import { askCosine } from '../locomo/cosine.ts'
-import { type Found, judge, meansOf } from '../locomo/metrics.ts'
-import { askAll } from '../locomo/ours.ts'
-import { measureServed, type Served } from '../locomo/served.ts'
-import { loadPassages, type PassageFile, rememberPassages } from './store.ts'
+import { askAll, askAsServed, askCosine, meanServed, rememberTurns, type Served } from '../locomo/ask.ts'
+import { type Found, meansOf } from '../locomo/metrics.ts'
 
-export const passages: Bench = {
-  name: 'passages',
-  summary: 'questions whose evidence lies in several passages that have nothing to do with their neighbours',
-  flags: {
-    data: {
-      type: 'string',
-      place: 'FILE',
-      description: 'JSON with conversations of notes and questions; read where it lies, never copied',
-    },
-    shuffles: {
-      type: 'string',
-      default: '3',
-      description:
-        'Orders in which the passages come, each from a seed of its own; results are means of them',
-    },
-    'top-k': { type: 'string', default: '20', description: 'Blocks asked for' },
-    ablate: {
-      type: 'string',
-      description: `Comma-separated parts to switch off one at a time: ${Object.keys(ABLATIONS).join(', ')}`,
-    },
-  },
-  run: async (flags, log) => {
-    if (typeof flags.data !== 'string')
-      return {
-        report: 'skipped: no --data FILE with passages and questions',
-        data: resultOf({ passages: [], questions: [] }, [], 1),
-      }
-    const file = loadPassages(dataFile(flags))
-    const embedder = shareEmbedder(createMiniLmEmbedder())
-    const options = {
-      embedder,
-      topK: wholeNumber(flags, 'top-k'),
-      ablations: ['', ...namesIn(flags, 'ablate', Object.keys(ABLATIONS))],
-    }
-    const shuffles = wholeNumber(flags, 'shuffles')
-    const measured: Measured[] = []
-    await withTemporaryFolder(async (folder) => {
-      for (let seed = 1; seed <= shuffles; seed++) {
-        log(`shuffle ${seed} of ${shuffles}: ${file.passages.length} passages`)
-        measured.push(...(await measure(file, { ...options, path: join(folder, `${seed}.db`), seed })))
-      }
-    })
-    const data = resultOf(file, measured, shuffles)
-    return { report: textOf(partsOf(data)), data }
-  },
-  present: partsOf,
-}
+const TOP_K = 20
 
-const NOTHING = { summary: 'nothing is switched off' }
-
-/** What one system found in one shuffle. */
-interface Measured {
-  readonly name: string
-  /** One for each question, in their order. */
-  readonly found: readonly Found[]
-  readonly served?: Served
-}
-
-async function measure(
-  file: PassageFile,
-  {
-    path,
-    seed,
-    embedder,
-    topK,
-    ablations,
-  }: {
-    readonly path: string
-    readonly seed: number
-    readonly embedder: SharedEmbedder
-    readonly topK: number
-    readonly ablations: readonly string[]
-  },
-): Promise<Measured[]> {
-  const kept = await rememberPassages(path, file.passages, { seed, embedder })
-  const measured: Measured[] = []
-  for (const name of ablations) {
-    const ablation = ABLATIONS[name] ?? NOTHING
-    const answers = await askAll(kept, file, { embedder, topK, ablation })
-    const found = file.questions.map(({ evidence }, i) => judge(answers[i]?.ranked ?? [], evidence))
-    const served = await measureServed({ conversations: [file], kept: [kept], embedder }, {}, ablation)
-    measured.push({ name: name === '' ? 'elfmem' : `without ${name}`, found, served })
-  }
-  const texts = file.passages.map(({ id, text }) => ({ text, standsFor: [id] }))
-  return [
-    ...measured,
-    { name: 'plain cosine', found: await askCosine(texts, file.questions, { embedder, topK }) },
-  ]
-}
-
+/** The answers of one system. */
 interface Row {
   readonly name: string
   readonly recall5: number
@@ -112,109 +22,88 @@ interface Row {
   readonly all5: number
   /** The least and the greatest recall@10 of a shuffle. */
   readonly spread10: readonly [number, number]
-  /** A caller who sets nothing; absent for plain cosine. */
-  readonly served?: { readonly blocks: number; readonly recall: number; readonly isMatch: number }
+  /** Answers to a caller who sets nothing; absent for plain cosine. */
+  readonly served?: Served
 }
 
-interface HopsRow extends Pick<Row, 'recall5' | 'recall10' | 'all5'> {
-  readonly evidence: number
-  readonly questions: number
+export const passages: Bench = {
+  name: 'passages',
+  summary: 'questions whose evidence lies in several passages that have nothing to do with their neighbours',
+  flags: {
+    data: fileFlag('JSON with conversations of notes and questions; read where it lies, never copied'),
+    shuffles: textFlag('Orders in which the passages come, each from a seed of its own', '3'),
+    ablate: textFlag(
+      `Comma-separated parts to switch off one at a time: ${Object.keys(ABLATIONS).join(', ')}`,
+    ),
+    cache: folderFlag('Where vectors are kept between runs'),
+  },
+  run: async (flags, log): Promise<readonly Row[]> => {
+    const { passages: all, questions } = loadPassages(pathIn(flags))
+    const names = ['', ...namesIn(flags, 'ablate', Object.keys(ABLATIONS))]
+    const embedder = sharedMiniLm(flags.cache)
+    const found = new Map<string, Found[][]>()
+    const served = new Map<string, Served[]>()
+    const add = <T>(to: Map<string, T[]>, name: string, more: T[]) =>
+      to.set(name, [...(to.get(name) ?? []), ...more])
+    await withTemporaryFolder(async (folder) => {
+      for (let seed = 1; seed <= wholeNumber(flags, 'shuffles'); seed++) {
+        log(`shuffle ${seed}: ${all.length} passages`)
+        const shuffled = createRandom(seed).shuffled(all)
+        const kept = await rememberTurns(join(folder, `${seed}.db`), shuffled, embedder)
+        for (const each of names) {
+          const [name, ablation] = [each === '' ? 'elfmem' : `without ${each}`, ABLATIONS[each]]
+          const asking = { embedder, ablation, topK: TOP_K }
+          add(found, name, [await askAll(kept, questions, asking)])
+          add(served, name, [...(await askAsServed(kept, questions, asking))])
+        }
+        const texts = all.map(({ content, standsFor }) => ({ text: content, standsFor }))
+        add(found, 'plain cosine', [await askCosine(texts, questions, { embedder, topK: TOP_K })])
+      }
+    })
+    return [...found].map(([name, runs]) => rowOf(name, runs, served.get(name)))
+  },
+  present: (rows: readonly Row[]): readonly Part[] => {
+    const cells = rows.map(({ name, served, spread10, ...row }) => [
+      name,
+      ...[row.recall5, row.recall10, row.reciprocalRank, row.all5].map(percent),
+      spread10.map(percent).join('–'),
+      ...(served ? [percent(served.evidence), served.blocks.toFixed(1), percent(served.isMatch)] : []),
+    ])
+    const head = [
+      ...['', 'R@5', 'R@10', 'MRR', 'all in 5', 'R@10 of the shuffles'],
+      ...['in the answer', 'blocks', 'match'],
+    ]
+    return [{ name: 'systems', body: { head, rows: cells } }]
+  },
 }
 
-interface PassagesData {
-  readonly passages: number
-  readonly questions: number
-  readonly shuffles: number
-  readonly systems: readonly Row[]
-  /** elfmem alone, by the number of passages a question needs. */
-  readonly byEvidence: readonly HopsRow[]
-}
-
-function resultOf(file: PassageFile, measured: readonly Measured[], shuffles: number): PassagesData {
-  const systems = Map.groupBy(measured, ({ name }) => name)
-  const own = systems.get('elfmem')?.flatMap(({ found }) => found) ?? []
-  const sizeOf = (i: number) => file.questions[i % file.questions.length]?.evidence.size ?? 0
-  const byEvidence = Map.groupBy(
-    own.map((found, i) => ({ found, size: sizeOf(i) })),
-    ({ size }) => size,
-  )
+function rowOf(
+  name: string,
+  runs: readonly (readonly Found[])[],
+  served: readonly Served[] | undefined,
+): Row {
+  const { recall5, recall10, reciprocalRank } = meansOf(runs.flat())
+  const at10 = runs.map((found) => meansOf(found).recall10)
   return {
-    passages: file.passages.length,
-    questions: file.questions.length,
-    shuffles,
-    systems: [...systems].map(([name, runs]) => rowOf(name, runs)),
-    byEvidence: [...byEvidence]
-      .sort(([one], [other]) => one - other)
-      .map(([evidence, all]) => ({
-        evidence,
-        questions: all.length / shuffles,
-        ...withAll(all.map(({ found }) => found)),
-      })),
-  }
-}
-
-function rowOf(name: string, runs: readonly Measured[]): Row {
-  const at10 = runs.map(({ found }) => meansOf(found).recall10)
-  const served = runs.flatMap((run) => run.served ?? [])
-  const meanOf = (key: 'evidence' | 'meanBlocks' | 'isMatch') => mean(served.map((each) => each[key] ?? 0))
-  return {
-    name,
-    ...withAll(runs.flatMap(({ found }) => found)),
+    ...{ name, recall5, recall10, reciprocalRank },
+    all5: mean(runs.flat().map((each) => Number(each.recall5 === 1))),
     spread10: [Math.min(...at10), Math.max(...at10)],
-    ...(served.length === 0
-      ? {}
-      : { served: { blocks: meanOf('meanBlocks'), recall: meanOf('evidence'), isMatch: meanOf('isMatch') } }),
+    ...(served && { served: meanServed(served) }),
   }
 }
 
-/** Means, and the share of the questions with all evidence among the first five. */
-function withAll(found: readonly Found[]) {
-  return { ...meansOf(found), all5: mean(found.map(({ recall5 }) => (recall5 === 1 ? 1 : 0))) }
-}
-
-function partsOf({
-  passages: count,
-  questions,
-  shuffles,
-  systems,
-  byEvidence,
-}: PassagesData): readonly Part[] {
-  return [
-    { name: 'summary', body: `${count} passages, ${questions} questions, mean of ${shuffles} shuffles` },
-    {
-      name: 'systems',
-      body: {
-        head: [
-          '',
-          'R@5',
-          'R@10',
-          'MRR',
-          'all in 5',
-          'R@10 of the shuffles',
-          'in the answer',
-          'blocks',
-          'match',
-        ],
-        rows: systems.map(({ name, recall5, recall10, reciprocalRank, all5, spread10, served }) => [
-          name,
-          ...[recall5, recall10, reciprocalRank, all5].map(percent),
-          spread10.map(percent).join('–'),
-          ...(served
-            ? [percent(served.recall), served.blocks.toFixed(1), percent(served.isMatch)]
-            : ['', '', '']),
-        ]),
-      },
-    },
-    {
-      name: 'evidence',
-      body: {
-        head: ['passages needed', 'questions', 'R@5', 'R@10', 'all in 5'],
-        rows: byEvidence.map(({ evidence, questions: asked, recall5, recall10, all5 }) => [
-          String(evidence),
-          String(asked),
-          ...[recall5, recall10, all5].map(percent),
-        ]),
-      },
-    },
-  ]
+/** Reads all passages of a file, each as a turn of a session of its own, and all questions. */
+function loadPassages(path: string) {
+  const { conversations } = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly conversations: readonly {
+      readonly notes: readonly { readonly id: string; readonly text: string }[]
+      readonly questions: readonly { readonly text: string; readonly evidence: readonly string[] }[]
+    }[]
+  }
+  const notes = conversations.flatMap((each) => each.notes)
+  const questions = conversations.flatMap((each) => each.questions)
+  return {
+    passages: notes.map(({ id, text: content }) => ({ id, standsFor: [id], content, session: id })),
+    questions: questions.map(({ text, evidence }) => ({ text, evidence: new Set(evidence) })),
+  }
 }

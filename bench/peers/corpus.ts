@@ -2,14 +2,13 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import type { Embedder } from '../../src/engine/ports.ts'
 
 /** Texts, questions and the vectors of both, the same for every system. */
 export interface Corpus {
   readonly texts: readonly string[]
   readonly questions: readonly string[]
   readonly dimensions: number
-  /** Which embedder made them: the shipped one, or hashed words. */
+  /** The embedder that made them: the shipped one, or hashed words. */
   readonly embedder: 'shipped' | 'hashing'
   /** Of the texts, then of the questions. */
   readonly vectors: readonly Float32Array[]
@@ -19,9 +18,7 @@ export interface Corpus {
 export function writeCorpus(folder: string, { vectors, ...rest }: Corpus): void {
   writeFileSync(join(folder, 'corpus.json'), JSON.stringify(rest))
   const all = new Float32Array(vectors.length * rest.dimensions)
-  vectors.forEach((vector, i) => {
-    all.set(vector, i * rest.dimensions)
-  })
+  for (const [i, vector] of vectors.entries()) all.set(vector, i * rest.dimensions)
   writeFileSync(join(folder, 'vectors.f32'), new Uint8Array(all.buffer))
 }
 
@@ -35,32 +32,22 @@ export function readCorpus(folder: string) {
   ) as Omit<Corpus, 'vectors'>
   const bytes = readFileSync(join(folder, 'vectors.f32'))
   const all = new Float32Array(bytes.buffer, bytes.byteOffset, bytes.length / Float32Array.BYTES_PER_ELEMENT)
-  const known = new Map<string, Float32Array>()
-  for (const [i, text] of [...texts, ...questions].entries())
-    known.set(keyOf(text), all.subarray(i * dimensions, (i + 1) * dimensions))
-  let behind: Embedder | undefined
-  let computed = 0
-  const compute = async (text: string): Promise<Float32Array> => {
-    behind ??= embedder === 'shipped' ? createMiniLmEmbedder() : createHashingEmbedder({ dimensions })
-    computed++
-    const [vector] = (await behind.embed([text])) as [Float32Array]
+  const keyOf = (text: string) => text.trim().toLowerCase()
+  const known = new Map<string, Float32Array>(
+    [...texts, ...questions].map((text, i) => [
+      keyOf(text),
+      all.subarray(i * dimensions, (i + 1) * dimensions),
+    ]),
+  )
+  const behind = embedder === 'shipped' ? createMiniLmEmbedder() : createHashingEmbedder({ dimensions })
+  const vectorOf = async (text: string) => {
+    const vector = known.get(keyOf(text)) ?? ((await behind.embed([text]))[0] as Float32Array)
     known.set(keyOf(text), vector)
-    return vector
+    return vector.slice()
   }
   return {
-    texts,
-    questions,
-    dimensions,
-    embed: (wanted: readonly string[]) =>
-      Promise.all(wanted.map(async (text) => known.get(keyOf(text))?.slice() ?? (await compute(text)))),
-    /** Texts that had to be embedded after all. */
-    get computed() {
-      return computed
-    },
-    close: async () => behind?.close(),
+    ...{ texts, questions, dimensions },
+    embed: (wanted: readonly string[]) => Promise.all(wanted.map(vectorOf)),
+    close: () => behind.close(),
   }
-}
-
-function keyOf(text: string): string {
-  return text.trim().toLowerCase()
 }

@@ -1,219 +1,100 @@
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Bench, type FlagValues, listOf, namesIn, wholeNumber } from '../lib/bench.ts'
-import { textOf } from '../lib/part.ts'
-import { shareEmbedder } from '../lib/shared-embedder.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
+import {
+  type Bench,
+  type FlagValues,
+  fileFlag,
+  folderFlag,
+  type Log,
+  listOf,
+  namesIn,
+  textFlag,
+} from '../lib/bench.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { withTemporaryFolder } from '../lib/files.ts'
+import { loadConversations } from '../locomo/loader.ts'
+import type { Means } from '../locomo/metrics.ts'
 import { CONTENDERS, type Contender } from './contenders.ts'
-import { type Footprint, type Footprints, measureFootprints } from './footprint/footprint.ts'
-import { defaultCache, type Installed, install } from './install.ts'
+import { type Footprint, measureFootprints } from './footprint.ts'
+import { install } from './install.ts'
+import { measureQuality, measureSpeed, type PeerSpeed, type Ready } from './measure.ts'
 import { partsOf } from './present.ts'
-import { chosenQuestions, measurePeerQuality, type PeerQuality } from './quality-part.ts'
-import { measurePeerSpeed, type PeerSpeed, type SpeedPlan, writeSentences } from './speed-part.ts'
 
-/** What was measured of one contender. */
+/** The measurements of one contender. */
 export interface PeerResult {
   readonly key: string
   readonly name: string
   readonly version: string
   readonly note: string
-  readonly speed?: PeerSpeed
-  readonly quality?: PeerQuality
-  readonly footprint?: Footprint
+  speed?: PeerSpeed
+  quality?: Means
+  footprint?: Footprint
   /** What of it was not measured, and why. */
-  readonly notMeasured: readonly string[]
+  readonly notMeasured: string[]
 }
 
-/** Everything a bench measured. */
-export interface PeersData {
-  /** Texts asked for when times are taken. */
-  readonly topK: number
-  /** How many were asked about; 0 without conversations. */
-  readonly conversations: number
-  readonly peers: readonly PeerResult[]
-}
-
-const ALL_QUESTIONS = 1_000_000
-const SPEED = 'speed'
-const FOOTPRINT = 'footprint'
-const QUALITY = 'quality'
-/** What can be measured of a contender. */
-const PARTS = [SPEED, FOOTPRINT, QUALITY] as const
+const PARTS = ['speed', 'footprint', 'quality'] as const
+const KEYS = CONTENDERS.map(({ key }) => key)
 
 export const peers: Bench = {
   name: 'peers',
   summary: 'other memories beside this one: speed, size, start, tools, and what they find of the evidence',
   flags: {
-    sizes: { type: 'string', default: '500,2000,5000,20000', description: 'Texts held when times are taken' },
-    searches: { type: 'string', default: '100', description: 'Searches timed at each size' },
-    adds: { type: 'string', default: '50', description: 'Additions timed at each size' },
-    'fill-seconds': {
-      type: 'string',
-      default: '600',
-      description: 'A system that takes longer to reach a size is not measured there',
-    },
-    'search-seconds': {
-      type: 'string',
-      default: '30',
-      description: 'Searching at one size ends after these, and five searches at least',
-    },
-    starts: { type: 'string', default: '9', description: 'Starts timed of each server and each command' },
-    data: {
-      type: 'string',
-      place: 'FILE',
-      description: 'Conversations in LoCoMo format; without them quality is left out',
-    },
-    questions: { type: 'string', description: 'At most so many questions of each conversation' },
-    parts: { type: 'string', description: `Comma-separated: ${PARTS.join(', ')}; all by default` },
-    only: {
-      type: 'string',
-      description: `Comma-separated: ${CONTENDERS.map(({ key }) => key).join(', ')}; all by default`,
-    },
-    cache: {
-      type: 'string',
-      place: 'DIR',
-      description: `Where the others are installed, from npm and PyPI; ${defaultCache()} by default`,
-    },
+    sizes: textFlag('Texts held when times are taken', '500,2000,5000'),
+    data: fileFlag('Conversations in LoCoMo format; without them quality is left out'),
+    parts: textFlag(`Comma-separated: ${PARTS.join(', ')}`, 'all'),
+    only: textFlag(`Comma-separated: ${KEYS.join(', ')}`, 'all'),
+    cache: folderFlag('Where the others are installed, from npm and PyPI; a temporary folder by default'),
   },
-  run: async (flags, log) => {
-    const data = await withTemporaryFolder((folder) => measurePeers(flags, folder, log))
-    return { report: textOf(partsOf(data)), data }
-  },
+  run: (flags, log) => withTemporaryFolder((folder) => measurePeers(flags, folder, log)),
   present: partsOf,
 }
 
-type Log = (line: string) => void
-
-async function measurePeers(flags: FlagValues, folder: string, log: Log): Promise<PeersData> {
-  const plan = planOf(flags, folder)
-  const named = namesIn(flags, 'parts', PARTS)
-  const parts = PARTS.filter((part) => named.length === 0 || named.includes(part))
-  const corpus = join(folder, 'sentences')
-  if (parts.includes(SPEED)) await writeSentences(corpus, plan)
-  const conversations =
-    parts.includes(QUALITY) && typeof flags.data === 'string'
-      ? chosenQuestions(
-          flags.data,
-          flags.questions === undefined ? ALL_QUESTIONS : wholeNumber(flags, 'questions'),
-        )
-      : []
-  const embedder = shareEmbedder(createMiniLmEmbedder())
-  const contenders = await installAll(flags, log)
-  // First, while nothing else that this bench measured has left its traces in the caches of the machine.
-  const footprints = parts.includes(FOOTPRINT)
-    ? await measureFootprints(contenders.flatMap(readyOf), { folder, runs: wholeNumber(flags, 'starts') })
-    : (new Map() as Footprints)
-  const peers: PeerResult[] = []
-  for (const placed of contenders) {
-    const { contender } = placed
-    const measuresOf = (ready: Ready): Measures => ({
-      footprint: footprints.has(contender.key)
-        ? async () => footprintIn(footprints, contender.key)
-        : undefined,
-      speed: parts.includes(SPEED)
-        ? () => measurePeerSpeed(contender, ready, { plan, corpus, log })
-        : undefined,
-      quality:
-        conversations.length > 0
-          ? () => measurePeerQuality(contender, ready, { folder, conversations, embedder })
-          : undefined,
-    })
-    peers.push(await measureOne(placed, measuresOf, log))
-  }
-  return { topK: plan.topK, conversations: conversations.length, peers }
-}
-
-type Ready = Extract<Installed, { command: string }>
-
-/** A contender and where it is, or why it is not there. */
-interface Placed {
-  readonly contender: Contender
-  readonly installed: Installed
-}
-
-async function installAll(flags: FlagValues, log: Log): Promise<readonly Placed[]> {
-  const cache = typeof flags.cache === 'string' ? flags.cache : defaultCache()
-  const placed: Placed[] = []
-  const only = namesIn(
-    flags,
-    'only',
-    CONTENDERS.map(({ key }) => key),
-  )
-  for (const contender of CONTENDERS.filter(({ key }) => only.length === 0 || only.includes(key))) {
-    if ('spec' in contender.install) log(`${contender.name}: ${contender.install.spec} in ${cache}`)
-    placed.push({ contender, installed: await install(contender, cache) })
-  }
-  return placed
-}
-
-function readyOf({ contender, installed }: Placed): { contender: Contender; installed: Ready }[] {
-  return installed.command === undefined ? [] : [{ contender, installed }]
-}
-
-/** What a contender takes; throws the reason if it could not be measured. */
-function footprintIn(footprints: Footprints, key: string): Footprint | undefined {
-  const found = footprints.get(key)
-  if (found && 'reason' in found) throw new Error(found.reason)
-  return found
-}
-
-/** How each part of a contender is measured, as far as it is wanted. */
-interface Measures {
-  readonly speed: (() => Promise<PeerSpeed>) | undefined
-  readonly footprint: (() => Promise<Footprint | undefined>) | undefined
-  readonly quality: (() => Promise<PeerQuality>) | undefined
-}
-
-/** Measures a contender; what cannot be measured is named with the reason. */
-async function measureOne(
-  { contender, installed }: Placed,
-  measuresOf: (ready: Ready) => Measures,
-  log: Log,
-): Promise<PeerResult> {
-  const { key, name, note } = contender
-  const facts = { key, name, note, version: versionOf(contender) }
-  if (installed.command === undefined) {
-    log(`${name}: ${installed.reason}`)
-    return { ...facts, notMeasured: [installed.reason] }
-  }
-  const notMeasured: string[] = []
-  const measures = measuresOf(installed)
-  const measured = async <Name extends keyof Measures>(part: Name) => {
+async function measurePeers(flags: FlagValues, folder: string, log: Log): Promise<readonly PeerResult[]> {
+  const cache = String(flags.cache ?? join(tmpdir(), 'elfmem-peers'))
+  const sizes = listOf(flags, 'sizes').map(Number)
+  const [parts, only] = [namesIn(flags, 'parts', PARTS), namesIn(flags, 'only', KEYS)]
+  const conversations = typeof flags.data === 'string' ? loadConversations(flags.data) : []
+  const embedder = sharedMiniLm()
+  const results = new Map<Contender, PeerResult>()
+  const ready: Ready[] = []
+  const attempt = async (contender: Contender, part: string, work: () => Promise<unknown>) => {
+    const result = results.get(contender) as PeerResult
     try {
-      if (measures[part]) log(`${name}: ${part}`)
-      const found = await measures[part]?.()
-      return found === undefined ? {} : { [part]: found }
+      log(`${contender.name}: ${part}`)
+      const found = await work()
+      if (found !== undefined) Object.assign(result, { [part]: found })
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error)
-      log(`${name}, ${part}: ${reason}`)
-      notMeasured.push(`${part}: ${reason}`)
-      return {}
+      log(`${contender.name}, ${part}: ${reason}`)
+      result.notMeasured.push(`${part}: ${reason}`)
     }
   }
-  const found: Omit<Partial<PeerResult>, 'notMeasured'> = {
-    ...(await measured('footprint')),
-    ...(await measured('speed')),
-    ...(await measured('quality')),
+  for (const contender of CONTENDERS.filter(({ key }) => only.includes(key))) {
+    const { key, name, note, install: wanted } = contender
+    const version = /(?:@|==)([^@=]+)$/.exec(wanted?.spec ?? '')?.[1] ?? ''
+    results.set(contender, { key, name, note, version, notMeasured: [] })
+    await attempt(contender, 'install', async () => {
+      ready.push({ contender, installed: await install(contender, cache) })
+    })
   }
-  return { ...facts, ...found, version: found.speed?.version ?? facts.version, notMeasured }
-}
-
-/** The version that was asked for; that of a checkout stands in its package. */
-function versionOf({ install: wanted }: Contender): string {
-  return 'spec' in wanted ? (/(?:@|==)([^@=]+)$/.exec(wanted.spec)?.[1] ?? '') : ''
-}
-
-function planOf(flags: FlagValues, folder: string): SpeedPlan {
-  const sizes = listOf(flags, 'sizes').map(Number)
-  if (sizes.length === 0 || sizes.some((size) => !Number.isInteger(size) || size < 20))
-    throw new Error('--sizes wants whole numbers of 20 or more')
-  return {
-    folder,
-    topK: 5,
-    sizes: sizes.sort((a, b) => a - b),
-    searches: wholeNumber(flags, 'searches'),
-    adds: wholeNumber(flags, 'adds'),
-    fillSeconds: wholeNumber(flags, 'fill-seconds'),
-    searchSeconds: wholeNumber(flags, 'search-seconds'),
+  // First, while nothing else that this bench measured has left its traces in the caches of the machine.
+  const footprints = parts.includes('footprint') ? await measureFootprints(ready, folder) : new Map()
+  for (const each of ready) {
+    const { contender } = each
+    const home = (part: string) => join(folder, `${contender.key}-${part}`)
+    const footprint = footprints.get(contender.key)
+    if (footprint !== undefined)
+      await attempt(contender, 'footprint', async () => {
+        if (typeof footprint === 'string') throw new Error(footprint)
+        return footprint
+      })
+    if (parts.includes('speed'))
+      await attempt(contender, 'speed', () => measureSpeed(each, { home: home('speed'), sizes, log }))
+    if (parts.includes('quality') && conversations.length > 0)
+      await attempt(contender, 'quality', () =>
+        measureQuality(each, { home: home('quality'), conversations, embedder }),
+      )
   }
+  return [...results.values()].map((each) => ({ ...each, version: each.speed?.version ?? each.version }))
 }

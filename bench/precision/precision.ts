@@ -4,15 +4,13 @@ import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join, resolve } from 'node:path'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
-import { type Memory, openMemory } from '../../src/index.ts'
-import type { Bench } from '../lib/bench.ts'
-import { dreamAll } from '../lib/dream-all.ts'
-import { fixedClock } from '../lib/fixed-clock.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { shareEmbedder } from '../lib/shared-embedder.ts'
+import type { Memory } from '../../src/index.ts'
+import { type Bench, folderFlag, pathIn } from '../lib/bench.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { withTemporaryFolder } from '../lib/files.ts'
+import { dreamAll, openStill } from '../lib/memory.ts'
 import { mean } from '../lib/statistics.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
+import type { Part } from '../lib/table.ts'
 
 /** A case as the harness reports it. */
 interface Case {
@@ -42,27 +40,13 @@ interface Request {
 export const precision: Bench = {
   name: 'precision',
   summary: 'PrecisionMemBench by its own harness: is nothing served that was not asked for?',
-  flags: {
-    data: {
-      type: 'string',
-      place: 'DIR',
-      description: 'A clone of tenurehq/precisionMemBench after npm install; it stays as it is',
-    },
-  },
-  run: async ({ data }, log) => {
-    if (typeof data !== 'string') throw new Error('--data DIR is needed: a clone of precisionMemBench')
+  flags: { data: folderFlag('A clone of tenurehq/precisionMemBench after npm install; it stays as it is') },
+  run: async (flags, log) => {
+    const clone = resolve(pathIn(flags))
     log('running the harness')
-    const cases = await withTemporaryFolder((copy) => runHarness(resolve(data), copy))
-    const rows = [
-      rowOf('all', cases),
-      ...[0, 1].map((half) =>
-        rowOf(
-          half === 0 ? 'even' : 'odd',
-          cases.filter((_, i) => i % 2 === half),
-        ),
-      ),
-    ]
-    return { report: textOf(partsOf(rows)), data: rows }
+    const cases = await withTemporaryFolder((copy) => runHarness(clone, copy))
+    const half = (rest: number) => cases.filter((_, i) => i % 2 === rest)
+    return [rowOf('all', cases), rowOf('even', half(0)), rowOf('odd', half(1))]
   },
   present: partsOf,
 }
@@ -100,13 +84,12 @@ async function bodyOf(request: IncomingMessage): Promise<Request> {
 
 /** Keeps a memory for each user and scope, and answers the three calls of the harness. */
 function createAnswers() {
-  const embedder = shareEmbedder(createMiniLmEmbedder())
+  const embedder = sharedMiniLm()
   const memories = new Map<string, Memory>()
   const beliefs = new Map<string, string>()
   const memoryOf = async (user: string, scope: string) => {
     const name = `${user} ${scope}`
-    const memory =
-      memories.get(name) ?? (await openMemory(':memory:', { embedder, clock: fixedClock, config: {} }))
+    const memory = memories.get(name) ?? (await openStill(':memory:', embedder))
     memories.set(name, memory)
     return memory
   }
@@ -137,20 +120,10 @@ function rowOf(name: string, cases: readonly Case[]): Row {
 }
 
 function partsOf(rows: readonly Row[]): readonly Part[] {
-  return [
-    {
-      name: 'cases',
-      body: {
-        head: ['cases', 'n', 'precision', 'recall', 'passed', 'beliefs served'],
-        rows: rows.map((row) => [
-          row.name,
-          String(row.cases),
-          row.precision.toFixed(3),
-          row.recall.toFixed(3),
-          String(row.passed),
-          row.blocks.toFixed(2),
-        ]),
-      },
-    },
-  ]
+  const cells = rows.map((row) => [
+    ...[row.name, String(row.cases), row.precision.toFixed(3), row.recall.toFixed(3)],
+    ...[String(row.passed), row.blocks.toFixed(2)],
+  ])
+  const head = ['cases', 'n', 'precision', 'recall', 'passed', 'beliefs served']
+  return [{ name: 'cases', body: { head, rows: cells } }]
 }

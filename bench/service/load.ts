@@ -1,7 +1,8 @@
 import { createRandom, type Random } from '../lib/random.ts'
-import { median, quantile } from '../lib/statistics.ts'
+import { median } from '../lib/statistics.ts'
 import { placed } from '../speed/filled.ts'
 import { sentence } from '../speed/sentences.ts'
+import { type Timing, timed, timing } from '../speed/timed.ts'
 
 /** A service that listens, and a token for each of its memories. */
 export interface Line {
@@ -15,36 +16,19 @@ export interface Load {
   readonly seconds: number
   /** Blocks in each memory when the run begins. */
   readonly blocks: number
-  /** True: somebody asks for dreams all the while. */
-  readonly dreams: boolean
 }
 
-const KINDS = ['recall', 'remember', 'outcome'] as const
-export type Kind = (typeof KINDS)[number]
-
-/** Milliseconds of the calls of one kind. */
-export interface Spread {
-  readonly calls: number
-  readonly p50: number
-  readonly p95: number
-  readonly p99: number
-}
+export const KINDS = ['recall', 'remember', 'outcome'] as const
+type Kind = (typeof KINDS)[number]
 
 /** The measurements of one run. */
 export interface Measured {
-  readonly times: Readonly<Record<Kind, Spread>>
+  readonly times: Readonly<Record<Kind, Timing>>
   readonly callsPerSecond: number
   readonly failures: number
   /** The greatest median of a client, over the median of these medians. */
   readonly slowestClient: number
   readonly dreams: number
-}
-
-/** One call that was answered. */
-interface Call {
-  readonly kind: Kind
-  readonly client: number
-  readonly ms: number
 }
 
 /** The blocks that a client recalled last, which its next report is about. */
@@ -53,37 +37,43 @@ interface Recalled {
   readonly blockIds: readonly string[]
 }
 
-/** Lets clients recall (60 %), remember (30 %) and report (10 %) on memories drawn by chance, each call after its last. */
-export async function runLoad(line: Line, load: Load): Promise<Measured> {
-  const calls: Call[] = []
-  const until = performance.now() + load.seconds * 1_000
+/** Lets clients recall (60 %), remember (30 %) and report (10 %) on memories drawn by chance, each call after its last, while somebody asks for dreams. */
+export async function runLoad(line: Line, load: Load, dreamers = 0): Promise<Measured> {
+  const calls: { readonly kind: Kind; readonly client: number; readonly ms: number }[] = []
+  const started = performance.now()
+  const isOver = () => performance.now() > started + load.seconds * 1_000
   let failures = 0
   let dreams = 0
   const client = async (number: number) => {
     const random = createRandom(40, number)
     let recalled: Recalled | undefined
-    while (performance.now() < until) {
+    while (!isOver()) {
       const kind = kindOf(random, recalled)
       const memory = kind === 'outcome' && recalled ? recalled.memory : random.below(line.tokens.length)
-      const started = performance.now()
+      const begun = performance.now()
       const answer = await post(line, memory, kind, inputOf(kind, random, load, recalled))
-      const ms = performance.now() - started
       if (answer === undefined) failures += 1
-      else calls.push({ kind, client: number, ms })
+      else calls.push({ kind, client: number, ms: performance.now() - begun })
       if (kind === 'recall') recalled = recalledIn(memory, answer)
     }
   }
-  const dreamer = async () => {
-    const random = createRandom(41, 0)
-    while (load.dreams && performance.now() < until) {
-      const dreamt = await post(line, random.below(line.tokens.length), 'dream', {})
-      if (dreamt !== undefined) dreams += 1
-    }
+  const dreamer = async (_: unknown, number: number) => {
+    const random = createRandom(41, number)
+    while (!isOver())
+      if ((await post(line, random.below(line.tokens.length), 'dream', {})) !== undefined) dreams += 1
   }
-  const started = performance.now()
-  await Promise.all([...Array.from({ length: load.clients }, (_, i) => client(i)), dreamer()])
+  const clients = [...Array(load.clients).keys()]
+  await Promise.all([...clients.map(client), ...Array.from({ length: dreamers }, dreamer)])
   const seconds = (performance.now() - started) / 1_000
-  return { ...measuredOf(calls, load.clients), callsPerSecond: calls.length / seconds, failures, dreams }
+  const msOf = (fits: (call: (typeof calls)[number]) => boolean) => calls.filter(fits).map(({ ms }) => ms)
+  const medians = clients.map((number) => median(msOf((call) => call.client === number)))
+  return {
+    times: Object.fromEntries(
+      KINDS.map((kind) => [kind, timing(msOf((call) => call.kind === kind))]),
+    ) as Measured['times'],
+    ...{ callsPerSecond: calls.length / seconds, failures, dreams },
+    slowestClient: Math.max(...medians) / Math.max(median(medians), 1e-9),
+  }
 }
 
 function kindOf(random: Random, recalled: Recalled | undefined): Kind {
@@ -98,7 +88,7 @@ function inputOf(kind: Kind, random: Random, { blocks }: Load, recalled: Recalle
   return { signal: 0.8, blockIds: recalled?.blockIds ?? [] }
 }
 
-/** The first words of a sentence that the memory has. */
+/** Returns the first words of a sentence that the memory has. */
 export function question(i: number): string {
   return sentence(i).split(' ').slice(0, 6).join(' ')
 }
@@ -108,7 +98,7 @@ function recalledIn(memory: number, answer: unknown): Recalled | undefined {
   return blocks.length === 0 ? undefined : { memory, blockIds: blocks.slice(0, 3).map(({ id }) => id) }
 }
 
-/** The answer of one call; undefined if it failed. */
+/** Returns the answer of one call; undefined if it failed. */
 async function post(
   { url, tokens }: Line,
   memory: number,
@@ -116,45 +106,20 @@ async function post(
   input: object,
 ): Promise<unknown> {
   const headers = { authorization: `Bearer ${tokens[memory]}`, 'content-type': 'application/json' }
-  const response = await fetch(`${url}/v1/${operation}`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify(input),
-  })
+  const request = { method: 'POST', headers, body: JSON.stringify(input) }
+  const response = await fetch(`${url}/v1/${operation}`, request)
   const answer: unknown = await response.json()
   return response.ok ? answer : undefined
 }
 
-function measuredOf(calls: readonly Call[], clients: number): Pick<Measured, 'times' | 'slowestClient'> {
-  const times = Object.fromEntries(
-    KINDS.map((kind) => [kind, spreadOf(calls.filter((call) => call.kind === kind).map(({ ms }) => ms))]),
-  ) as Record<Kind, Spread>
-  const medians = Array.from({ length: clients }, (_, client) =>
-    median(calls.filter((call) => call.client === client).map(({ ms }) => ms)),
-  )
-  return { times, slowestClient: Math.max(...medians) / Math.max(median(medians), 1e-9) }
-}
-
-/** The middle and the slow ends of some times. */
-function spreadOf(times: readonly number[]): Spread {
-  const at = (share: number) => quantile(times, share)
-  return { calls: times.length, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
-}
-
-/** Asks each memory for the first time, a few at once; returns how long the answers took. */
-export async function openAll(
-  line: Line,
-  { clients, blocks }: Pick<Load, 'clients' | 'blocks'>,
-): Promise<Spread> {
+/** Asks each memory for the first time, a few at once. */
+export async function openAll(line: Line, clients: number, blocks: number): Promise<Timing> {
   const times: number[] = []
   const waiting = line.tokens.keys()
   const client = async () => {
-    for (const memory of waiting) {
-      const started = performance.now()
-      await post(line, memory, 'recall', { query: question(memory % blocks) })
-      times.push(performance.now() - started)
-    }
+    for (const memory of waiting)
+      times.push(await timed(() => post(line, memory, 'recall', { query: question(memory % blocks) })))
   }
   await Promise.all(Array.from({ length: clients }, client))
-  return spreadOf(times)
+  return timing(times)
 }

@@ -1,32 +1,26 @@
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { openMemory } from '../../src/index.ts'
-import { type Bench, type FlagValues, listOf, wholeNumber } from '../lib/bench.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { milliseconds, type Table } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
+import { type Bench, type FlagValues, type Log, listOf, textFlag, wholeNumber } from '../lib/bench.ts'
+import { withTemporaryFolder } from '../lib/files.ts'
+import { milliseconds, type Part } from '../lib/table.ts'
 import { filledMemories } from '../speed/filled.ts'
-import { type Timing, timed, timing } from '../speed/timed.ts'
-import { type Kind, type Measured, openAll, question, runLoad, type Spread } from './load.ts'
-import { type Filling, inFiles, inPostgres, type Side, serve } from './sides.ts'
+import { type Timing, timeEach } from '../speed/timed.ts'
+import { KINDS, type Load, type Measured, openAll, question, runLoad } from './load.ts'
+import { inFiles, inPostgres, type Side, serve } from './sides.ts'
 
 /** One place of memories under load. */
 interface SideData extends Measured {
   readonly name: Side['name']
   /** The first call on each memory of a service that has just begun, few of them at once. */
-  readonly cold: Spread
+  readonly cold: Timing
   readonly bytesPerBlock: number
-  readonly peakBytes: number
+  readonly peakMegabytes: number
   /** The 95th percentile of other clients' recalls while one token floods, over that without it. */
   readonly flooded: number
 }
 
-/** All that the bench measured. */
 interface ServiceData {
-  readonly memories: number
-  readonly blocks: number
-  readonly clients: number
-  readonly seconds: number
   /** Recalls in one file by the library, one after the other, in the same run. */
   readonly alone: Timing
   /** One memory of the same size behind a service, under the same clients in the same run. */
@@ -44,20 +38,17 @@ export const service: Bench = {
   name: 'service',
   summary: 'many memories behind one service, as files and in PostgreSQL, under the calls of many clients',
   flags: {
-    memories: { type: 'string', default: '1000', description: 'Memories, each with a token' },
-    blocks: { type: 'string', default: '1000', description: 'Blocks in each memory' },
-    clients: { type: 'string', default: '50', description: 'Clients that call at once' },
-    seconds: { type: 'string', default: '60', description: 'Length of each run' },
-    sides: { type: 'string', default: 'files,postgres', description: 'Where the memories lie' },
+    memories: textFlag('Memories, each with a token', '1000'),
+    blocks: textFlag('Blocks in each memory', '1000'),
+    clients: textFlag('Clients that call at once', '50'),
+    seconds: textFlag('Length of each run', '60'),
+    sides: textFlag('Where the memories lie', 'files,postgres'),
   },
-  run: async (flags, log) => {
-    const data = await withTemporaryFolder((folder) => measure(flags, folder, log))
-    return { report: textOf(partsOf(data)), data }
-  },
+  run: (flags, log) => withTemporaryFolder((folder) => measure(flags, folder, log)),
   present: partsOf,
 }
 
-async function measure(flags: FlagValues, folder: string, log: (line: string) => void): Promise<ServiceData> {
+async function measure(flags: FlagValues, folder: string, log: Log): Promise<ServiceData> {
   const numberOf = (name: string) => wholeNumber(flags, name)
   const [memories, blocks] = [numberOf('memories'), numberOf('blocks')]
   const load = { clients: numberOf('clients'), seconds: numberOf('seconds'), blocks }
@@ -66,12 +57,14 @@ async function measure(flags: FlagValues, folder: string, log: (line: string) =>
   const alone = await recallsOf(template, blocks)
   log(`one memory: ${load.clients} clients for ${load.seconds} s`)
   const single = await inFiles({ template, memories: 1, blocks, folder: join(folder, 'one') })
-  const one = await measureOne(single, load, folder)
+  const { line, stop } = await serve(BUILT, single, folder)
+  await openAll(line, 1, blocks)
+  const one = await runLoad(line, load, 1)
+  await stop()
   const sides: SideData[] = []
   for (const name of listOf(flags, 'sides')) {
     log(`${name}: filling ${memories} memories`)
-    const filling: Filling = { template, memories, blocks, folder }
-    const side = await (name === 'files' ? inFiles(filling) : inPostgres(filling))
+    const side = await (name === 'files' ? inFiles : inPostgres)({ template, memories, blocks, folder })
     try {
       log(`${name}: ${load.clients} clients for ${load.seconds} s`)
       sides.push(await measureSide(side, load, folder))
@@ -79,105 +72,75 @@ async function measure(flags: FlagValues, folder: string, log: (line: string) =>
       await side.remove()
     }
   }
-  return { memories, ...load, alone, one, sides }
+  return { alone, one, sides }
 }
 
-/** Recalls in one file as a program does that has it open. */
+/** Times recalls in one file as a program does that has it open. */
 async function recallsOf(path: string, blocks: number): Promise<Timing> {
   await using memory = await openMemory(path, { config: {} })
   await memory.recall({ query: question(0) })
-  const times: number[] = []
-  for (let i = 1; i <= 200; i++)
-    times.push(await timed(() => memory.recall({ query: question((i * 7) % blocks) })))
-  return timing(times)
+  const places = Array.from({ length: 200 }, (_, i) => ((i + 1) * 7) % blocks)
+  return await timeEach(places, (i) => memory.recall({ query: question(i) }))
 }
 
-type Wanted = Pick<ServiceData, 'clients' | 'seconds' | 'blocks'>
-
-async function measureOne(side: Side, load: Wanted, home: string): Promise<Measured> {
-  const { line, stop } = await serve(BUILT, side, home)
+async function measureSide(side: Side, load: Load, home: string): Promise<SideData> {
+  const { line, peak, stop } = await serve(BUILT, side, home)
   try {
-    await openAll(line, { ...load, clients: 1 })
-    return await runLoad(line, { ...load, dreams: true })
-  } finally {
-    await stop()
-  }
-}
-
-async function measureSide(side: Side, load: Wanted, home: string): Promise<SideData> {
-  const { line, peakBytes, stop } = await serve(BUILT, side, home)
-  try {
-    const cold = await openAll(line, { ...load, clients: OPENING })
-    const measured = await runLoad(line, { ...load, dreams: true })
+    const cold = await openAll(line, OPENING, load.blocks)
+    const measured = await runLoad(line, load, 1)
     // A few others, with memories that are open, once by themselves and once beside a token that floods.
     const others = { url: line.url, tokens: line.tokens.slice(1, 6) }
-    const few = { ...load, clients: 5, seconds: Math.max(5, load.seconds / 4), dreams: false }
+    const few = { ...load, clients: 5, seconds: Math.max(5, load.seconds / 4) }
     await runLoad(others, { ...few, seconds: 2 })
     const calm = await runLoad(others, few)
     const flooding = { url: line.url, tokens: line.tokens.slice(0, 1) }
     const [beside] = await Promise.all([runLoad(others, few), runLoad(flooding, { ...few, clients: FLOOD })])
-    const flooded = beside.times.recall.p95 / calm.times.recall.p95
     return {
-      ...measured,
-      ...{ name: side.name, cold, bytesPerBlock: side.bytesPerBlock },
-      flooded,
-      peakBytes: peakBytes(),
+      ...{ ...measured, name: side.name, cold, bytesPerBlock: side.bytesPerBlock, peakMegabytes: peak() },
+      flooded: beside.times.recall.p95 / calm.times.recall.p95,
     }
   } finally {
     await stop()
   }
 }
 
-function partsOf(data: ServiceData): Part[] {
-  const { memories, blocks, clients, alone, one, sides } = data
-  const spread = ({ calls, p50, p95, p99 }: Spread) => [
-    String(calls),
-    ...[p50, p95, p99].map((each) => milliseconds(each)),
+function partsOf({ alone, one, sides }: ServiceData): Part[] {
+  const row = (memories: string, call: string, { calls, p50, p95, p99 }: Timing) => [
+    ...[memories, call, String(calls), ...[p50, p95, p99].map(milliseconds)],
   ]
-  const timesOf = (name: string, { times }: Measured) =>
-    (Object.entries(times) as [Kind, Spread][]).map(([kind, each]) => [name, kind, ...spread(each)])
-  const rows = sides.flatMap((side) => [
-    ...timesOf(side.name, side),
-    [side.name, `first call, ${OPENING} clients`, ...spread(side.cold)],
+  const rowsOf = (name: string, { times }: Measured) => KINDS.map((kind) => row(name, kind, times[kind]))
+  const whole = sides.map(({ name, times, ...side }) => [
+    ...[name, side.callsPerSecond.toFixed(0), (times.recall.p95 / alone.p95).toFixed(1)],
+    ...[(times.recall.p95 / one.times.recall.p95).toFixed(1), side.slowestClient.toFixed(1)],
+    ...[side.flooded.toFixed(1), String(side.dreams), String(side.failures)],
+    ...[side.peakMegabytes.toFixed(0), side.bytesPerBlock.toFixed(0)],
   ])
-  const times: Table = {
-    head: ['memories', 'call', 'calls', 'p50 ms', 'p95 ms', 'p99 ms'],
-    rows: [
-      ['one file, library, one caller', 'recall', ...spread({ ...alone, p99: alone.max })],
-      ...timesOf('one file, service', one),
-      ...rows,
-    ],
-    textColumns: 2,
-  }
-  const whole: Table = {
-    head: [
-      'memories',
-      'calls/s',
-      'recall p95 / one file, one caller',
-      'recall p95 / one file, same clients',
-      'slowest client',
-      'flooded',
-      'dreams',
-      'failed',
-      'MB at most',
-      'bytes a block',
-    ],
-    rows: sides.map((side) => [
-      side.name,
-      side.callsPerSecond.toFixed(0),
-      (side.times.recall.p95 / alone.p95).toFixed(1),
-      (side.times.recall.p95 / one.times.recall.p95).toFixed(1),
-      side.slowestClient.toFixed(1),
-      side.flooded.toFixed(1),
-      String(side.dreams),
-      String(side.failures),
-      (side.peakBytes / 1e6).toFixed(0),
-      side.bytesPerBlock.toFixed(0),
-    ]),
-  }
-  const title = `${memories} memories of ${blocks} blocks, ${clients} clients`
   return [
-    { name: 'times', title, body: times },
-    { name: 'whole', title: 'as a whole', body: whole },
+    {
+      name: 'times',
+      body: {
+        head: ['memories', 'call', 'calls', 'p50 ms', 'p95 ms', 'p99 ms'],
+        rows: [
+          row('one file, library, one caller', 'recall', alone),
+          ...rowsOf('one file, service', one),
+          ...sides.flatMap((side) => [
+            ...rowsOf(side.name, side),
+            row(side.name, `first call, ${OPENING} clients`, side.cold),
+          ]),
+        ],
+        textColumns: 2,
+      },
+    },
+    {
+      name: 'whole',
+      body: {
+        head: [
+          ...['memories', 'calls/s', 'recall p95 / one file, one caller'],
+          ...['recall p95 / one file, same clients', 'slowest client', 'flooded', 'dreams', 'failed'],
+          ...['MB at most', 'bytes a block'],
+        ],
+        rows: whole,
+      },
+    },
   ]
 }

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { newToken, openServiceTokens } from '../../src/adapters/project/tokens/token-store.ts'
@@ -11,6 +11,7 @@ import { columnsWhere, type Table } from '../../src/store/description.ts'
 import { TABLES } from '../../src/store/tables.ts'
 import { openTokens } from '../../src/surfaces/service/place.ts'
 import { asSuperuser, makeDatabase } from '../../test/helpers/postgres.ts'
+import { peakMegabytes } from '../lib/files.ts'
 import type { Line } from './load.ts'
 
 /** The memories of a service, filled, and the flags by which it serves them. */
@@ -83,22 +84,20 @@ export async function inPostgres({ template, memories, blocks }: Filling): Promi
   }
 }
 
+/** Returns the statement that copies the rows of the first memory for all others. */
 function copied(table: Table): string {
-  const columns = columnsWhere(table).join(', ')
-  return `INSERT INTO elfmem.${table.name} (memory, ${columns})
-SELECT others.memory, ${columns
-    .split(', ')
-    .map((column) => `one.${column}`)
-    .join(', ')}
+  const columns = columnsWhere(table)
+  return `INSERT INTO elfmem.${table.name} (memory, ${columns.join(', ')})
+SELECT others.memory, ${columns.map((column) => `one.${column}`).join(', ')}
 FROM elfmem.${table.name} AS one CROSS JOIN elfmem.memories AS others
 WHERE one.memory = (SELECT memory FROM elfmem.memories WHERE name = '${nameOf(1)}') AND others.memory <> one.memory`
 }
 
 /** A service that runs in a process of its own. */
-export interface Served {
+interface Served {
   readonly line: Line
-  /** The bytes of memory that its process had at most so far. */
-  readonly peakBytes: () => number
+  /** The megabytes of memory that its process had at most so far. */
+  readonly peak: () => number
   readonly stop: () => Promise<void>
 }
 
@@ -112,7 +111,7 @@ export async function serve(bin: string, side: Side, home: string): Promise<Serv
   const url = await firstLine(child)
   return {
     line: { url: new URL(url).origin, tokens: side.tokens },
-    peakBytes: () => peakOf(child),
+    peak: () => peakMegabytes(child.pid) ?? 0,
     stop: async () => {
       child.kill('SIGTERM')
       await once(child, 'exit')
@@ -128,9 +127,4 @@ async function firstLine(child: ChildProcess): Promise<string> {
   const [line] = (await Promise.race([once(lines, 'line'), ended])) as [string]
   ended.catch(() => undefined)
   return line
-}
-
-function peakOf({ pid }: ChildProcess): number {
-  const found = /VmHWM:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return Number(found?.[1] ?? 0) * 1_024
 }

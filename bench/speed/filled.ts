@@ -1,9 +1,9 @@
 import { copyFileSync, existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { openMemory } from '../../src/index.ts'
-import { dreamAll } from '../lib/dream-all.ts'
-import { rememberAll } from '../lib/remember-many.ts'
-import { cheapEmbedder } from './cheap-embedder.ts'
+import type { Log } from '../lib/bench.ts'
+import { cheapEmbedder } from '../lib/embedders.ts'
+import { fill } from '../lib/memory.ts'
 import { sentence } from './sentences.ts'
 
 /** Memories full of sentences, each made once: a larger one is the next smaller one, continued. */
@@ -13,41 +13,38 @@ export interface FilledMemories {
 }
 
 const CHUNK = 10_000
+
 /** Makes filled memories in a folder. */
-export function filledMemories(home: string, log: (line: string) => void): FilledMemories {
+export function filledMemories(home: string, log: Log): FilledMemories {
   mkdirSync(home, { recursive: true })
   const fileOf = (blocks: number) => join(home, `${blocks}.db`)
   return {
     copyTo: async (path, blocks) => {
-      if (!existsSync(fileOf(blocks))) await fill(home, blocks, log)
+      if (!existsSync(fileOf(blocks))) {
+        const sizes = readdirSync(home).map((name) => Number(/^(\d+)\.db$/.exec(name)?.[1] ?? 0))
+        const from = Math.max(0, ...sizes.filter((size) => size < blocks))
+        log(`filling a memory with ${blocks} blocks, from ${from}`)
+        if (from > 0) copyFileSync(fileOf(from), fileOf(blocks))
+        await grow(fileOf(blocks), from, blocks)
+      }
       copyFileSync(fileOf(blocks), path)
     },
   }
 }
 
-/** Twenty sentences a session, as an agent's work would leave them. */
+/** Returns the i-th block: twenty sentences a session, as an agent's work would leave them. */
 export function placed(i: number) {
   return { content: sentence(i), session: `session-${Math.floor(i / 20)}` }
 }
 
-async function fill(home: string, blocks: number, log: (line: string) => void): Promise<void> {
-  const smaller = readdirSync(home)
-    .flatMap((name) => /^(\d+)\.db$/.exec(name)?.[1] ?? [])
-    .map(Number)
-    .filter((size) => size < blocks)
-  const from = Math.max(0, ...smaller)
-  const working = join(home, `${blocks}.db`)
-  if (from > 0) copyFileSync(join(home, `${from}.db`), working)
-  log(`filling a memory with ${blocks} blocks, from ${from}`)
-  await using memory = await openMemory(working, { embedder: cheapEmbedder(), config: {} })
+async function grow(path: string, from: number, until: number): Promise<void> {
+  await using memory = await openMemory(path, { embedder: cheapEmbedder(), config: {} })
   await memory.setup({ seed: true })
-  for (let next = from; next < blocks; ) {
-    const until = Math.min(next + CHUNK, blocks)
-    await rememberAll(
+  for (let next = from; next < until; next += CHUNK) {
+    const count = Math.min(CHUNK, until - next)
+    await fill(
       memory,
-      Array.from({ length: until - next }, (_, i) => placed(next + i)),
+      Array.from({ length: count }, (_, i) => placed(next + i)),
     )
-    await dreamAll(memory)
-    next = until
   }
 }

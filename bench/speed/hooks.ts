@@ -6,16 +6,15 @@ import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { projectIdentity } from '../../src/adapters/project/identity.ts'
 import { openMemory } from '../../src/index.ts'
-import { dreamAll } from '../lib/dream-all.ts'
-import { rememberAll } from '../lib/remember-many.ts'
-import { median, quantile } from '../lib/statistics.ts'
-import { table } from '../lib/table.ts'
-import { withTemporaryFolder } from '../lib/temporary.ts'
+import { withTemporaryFolder } from '../lib/files.ts'
+import { fill } from '../lib/memory.ts'
+import { textTable } from '../lib/table.ts'
 import { placed } from './filled.ts'
 import { questionAbout } from './sentences.ts'
+import { timeEach } from './timed.ts'
 
 /**
- * How long a coding agent waits for its hooks: the tool of a connected server, and the command that asks it, beside Node alone.
+ * Times how long a coding agent waits for its hooks: the tool of a connected server, and the command that asks it, beside Node alone.
  * `npm run build && node bench/speed/hooks.ts [--blocks 1000] [--runs 100]`. Prints wall times in milliseconds, and the load.
  */
 const { values } = parseArgs({
@@ -39,7 +38,13 @@ const tool = (at: number) => ({
 
 await withTemporaryFolder(async (folder) => {
   const env = { PATH: process.env.PATH ?? '', HOME: folder, ELFMEM_DB: `${folder}/memory.db` }
-  await fill(env.ELFMEM_DB, projectIdentity({ cwd: folder, home: '' }).scope)
+  const { scope } = projectIdentity({ cwd: folder, home: '' })
+  const memory = await openMemory(env.ELFMEM_DB, { scope, config: { memory: { autoDream: 'off' } } })
+  await fill(
+    memory,
+    Array.from({ length: BLOCKS }, (_, i) => placed(i)),
+  )
+  await memory.close()
   const client = new Client({ name: 'elfmem-bench', version: '0' })
   const args = [BIN, 'serve', '--hooks', '--quiet']
   await client.connect(new StdioClientTransport({ command: process.execPath, args, env, cwd: folder }))
@@ -59,24 +64,10 @@ await withTemporaryFolder(async (folder) => {
   ]
   await client.close()
   console.log(`${BLOCKS} blocks, ${RUNS} runs, load ${loadavg()[0]?.toFixed(1)}`)
-  console.log(table(['', 'p50, ms', 'p95, ms'], rows))
+  console.log(textTable({ head: ['', 'p50, ms', 'p95, ms'], rows }))
 })
 
-async function fill(path: string, scope: string): Promise<void> {
-  await using memory = await openMemory(path, { scope, config: { memory: { autoDream: 'off' } } })
-  await rememberAll(
-    memory,
-    Array.from({ length: BLOCKS }, (_, i) => placed(i)),
-  )
-  await dreamAll(memory)
-}
-
 async function timed(name: string, work: (at: number) => Promise<unknown>, runs = RUNS): Promise<string[]> {
-  const times: number[] = []
-  for (let at = 0; at < runs; at += 1) {
-    const begun = performance.now()
-    await work(at)
-    times.push(performance.now() - begun)
-  }
-  return [name, median(times).toFixed(1), quantile(times, 0.95).toFixed(1)]
+  const { p50, p95 } = await timeEach(Array(runs).keys(), work)
+  return [name, p50.toFixed(1), p95.toFixed(1)]
 }

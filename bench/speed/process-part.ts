@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
-import { peakMegabytes } from '../lib/process-memory.ts'
+import { peakMegabytes } from '../lib/files.ts'
 import { questionAbout } from './sentences.ts'
 import { type Timing, timeEach } from './timed.ts'
 
@@ -16,11 +16,11 @@ export interface ProcessPart {
   readonly serverPing: Timing
   /** Over MCP, embedding included, answered by a warm server. */
   readonly serverRecall: Timing
-  /** Peak resident memory of the server after its recalls; absent where the system does not tell. */
-  readonly serverMegabytes?: number
+  /** Peak resident memory of the server after its recalls; 0 where the system does not tell. */
+  readonly serverMegabytes: number
 }
 
-export interface ProcessRun {
+interface ProcessRun {
   readonly bin: string
   /** The memory file; the commands write their recalls into it. */
   readonly path: string
@@ -31,65 +31,35 @@ export interface ProcessRun {
   readonly runs: number
 }
 
-const SERVER_RECALLS = 50
+const SERVER_CALLS = 50
 const run = promisify(execFile)
 
 /** Starts the command and the server several times each. */
 export async function measureProcesses({ bin, path, home, blocks, runs }: ProcessRun): Promise<ProcessPart> {
-  const env = { PATH: process.env.PATH ?? '', HOME: home }
-  const elfmem = (...args: string[]) =>
-    run(process.execPath, [bin, ...args, '--db', path], { env, cwd: home })
+  const place = { env: { PATH: process.env.PATH ?? '', HOME: home }, cwd: home }
+  const elfmem = (...args: string[]) => run(process.execPath, [bin, ...args, '--db', path], place)
   // The first start compiles; every later one reads what was compiled.
   await elfmem('status')
   const starts = Array.from({ length: runs }, (_, i) => i)
   const status = await timeEach(starts, () => elfmem('status'))
   await elfmem('recall', questionAbout(0))
   const recall = await timeEach(starts, (i) => elfmem('recall', questionAbout(i + 1)))
-  const handshake = await timeEach(starts, async () => {
-    const { client } = await connect(bin, { path, home, env })
-    await client.close()
-  })
-  return { blocks, status, recall, handshake, ...(await measureServer(bin, { path, home, env, blocks })) }
-}
-
-interface Place {
-  readonly path: string
-  readonly home: string
-  readonly env: Record<string, string>
-}
-
-async function connect(bin: string, { path, home, env }: Place) {
-  const client = new Client({ name: 'elfmem-bench', version: '0' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [bin, 'serve', '--quiet', '--db', path],
-    env,
-    cwd: home,
-  })
-  await client.connect(transport)
-  return { client, pid: transport.pid }
-}
-
-async function measureServer(
-  bin: string,
-  { blocks, ...place }: Place & { readonly blocks: number },
-): Promise<Pick<ProcessPart, 'serverPing' | 'serverRecall' | 'serverMegabytes'>> {
-  const { client, pid } = await connect(bin, place)
+  const connect = async () => {
+    const client = new Client({ name: 'elfmem-bench', version: '0' })
+    const args = [bin, 'serve', '--quiet', '--db', path]
+    const transport = new StdioClientTransport({ command: process.execPath, args, ...place })
+    await client.connect(transport)
+    return { client, pid: transport.pid }
+  }
+  const handshake = await timeEach(starts, async () => (await connect()).client.close())
+  const { client, pid } = await connect()
   const ask = (i: number) =>
     client.callTool({ name: 'elfmem_recall', arguments: { query: questionAbout((i * 31) % blocks) } })
-  try {
-    await ask(1)
-    const serverRecall = await timeEach(
-      Array.from({ length: SERVER_RECALLS }, (_, i) => i + 2),
-      ask,
-    )
-    const serverPing = await timeEach(
-      Array.from({ length: SERVER_RECALLS }, (_, i) => i),
-      () => client.ping(),
-    )
-    const megabytes = pid ? peakMegabytes(pid) : undefined
-    return { serverPing, serverRecall, ...(megabytes === undefined ? {} : { serverMegabytes: megabytes }) }
-  } finally {
-    await client.close()
-  }
+  await ask(1)
+  const calls = Array.from({ length: SERVER_CALLS }, (_, i) => i + 2)
+  const serverRecall = await timeEach(calls, ask)
+  const serverPing = await timeEach(calls, () => client.ping())
+  const serverMegabytes = (pid ? peakMegabytes(pid) : undefined) ?? 0
+  await client.close()
+  return { blocks, status, recall, handshake, serverPing, serverRecall, serverMegabytes }
 }

@@ -1,15 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { createMiniLmEmbedder } from '../../src/adapters/embed/minilm/minilm.ts'
 import type { Embedder } from '../../src/engine/ports.ts'
-import { openMemory } from '../../src/index.ts'
-import type { Bench } from '../lib/bench.ts'
-import { readData } from '../lib/data.ts'
-import { dreamAll } from '../lib/dream-all.ts'
-import { fixedClock } from '../lib/fixed-clock.ts'
-import { type Part, textOf } from '../lib/part.ts'
-import { shareEmbedder } from '../lib/shared-embedder.ts'
+import { type Bench, fileFlag } from '../lib/bench.ts'
+import { sharedMiniLm } from '../lib/embedders.ts'
+import { readData } from '../lib/files.ts'
+import { fill, openStill } from '../lib/memory.ts'
 import { mean } from '../lib/statistics.ts'
-import { percent } from '../lib/table.ts'
+import { type Part, percent } from '../lib/table.ts'
 
 /** Notes with questions about them, and questions about nothing in them. */
 interface NotesFile {
@@ -42,24 +38,20 @@ export const unknown: Bench = {
   name: 'unknown',
   summary: 'is a question about nothing in the notes answered with nothing, and one about them never?',
   flags: {
-    data: {
-      type: 'string',
-      place: 'FILE',
-      description: 'JSON with other notes: { notes, answerable: [{ question, note }], unknown }',
-    },
+    data: fileFlag('JSON with other notes: { notes, answerable: [{ question, note }], unknown }'),
   },
   run: async ({ data }, log) => {
     const files =
       typeof data === 'string'
         ? [JSON.parse(readFileSync(data, 'utf8')) as NotesFile]
         : SIZES.map((size) => ownNotes(size))
-    const embedder = shareEmbedder(createMiniLmEmbedder())
+    const embedder = sharedMiniLm()
     const rows: Row[] = []
     for (const file of files) {
       log(`${file.notes.length} notes`)
       rows.push(await askStore(file, embedder))
     }
-    return { report: textOf(partsOf(rows)), data: rows }
+    return rows
   },
   present: partsOf,
 }
@@ -84,10 +76,11 @@ function ownNotes(size: number): NotesFile {
 
 /** Remembers the notes as a client does that names no session, and asks as one that sets nothing. */
 async function askStore({ notes, answerable, unknown: absent }: NotesFile, embedder: Embedder): Promise<Row> {
-  await using memory = await openMemory(':memory:', { embedder, clock: fixedClock, config: {} })
-  const ids: string[] = []
-  for (const content of notes) ids.push((await memory.remember({ content })).blockId)
-  await dreamAll(memory)
+  await using memory = await openStill(':memory:', embedder)
+  const ids = await fill(
+    memory,
+    notes.map((content) => ({ content })),
+  )
   const ask = async (query: string) => (await memory.recall({ query, reinforce: false })).blockIds
   const [present, other]: [string[][], string[][]] = [[], []]
   for (const { question } of answerable) present.push(await ask(question))
@@ -120,8 +113,16 @@ function partsOf(rows: readonly Row[]): readonly Part[] {
       body: {
         head: [
           'notes',
-          ...['unknown: asked', 'nothing, %', 'blocks'],
-          ...['answerable: asked', 'nothing, %', 'blocks', 'right first, %', 'served, %'],
+          ...[
+            'unknown: asked',
+            'nothing, %',
+            'blocks',
+            'answerable: asked',
+            'nothing, %',
+            'blocks',
+            'right first, %',
+            'served, %',
+          ],
         ],
         rows: rows.map(({ notes, unknown: absent, answerable }) => [
           String(notes),

@@ -7,7 +7,7 @@ import { countedWords, type Erasing } from './plan.ts'
 /** Blocks named of an erasing. */
 const NAMED = 50
 
-const STATES: Readonly<Record<string, string>> = { undone: 'undone', before: 'words before an edit' }
+const STATES: Readonly<Record<string, string>> = { before: 'words of before' }
 
 /** The blocks that go. */
 export function Going({ found }: { readonly found: Erasing }) {
@@ -22,7 +22,7 @@ export function Going({ found }: { readonly found: Erasing }) {
   )
 }
 
-type Named = Pick<Erasing['blocks'][number], 'id' | 'status' | 'content'>
+type Named = Partial<Erasing['blocks'][number]> & Pick<Erasing['blocks'][number], 'id'>
 
 function Named({ blocks }: { readonly blocks: readonly Named[] }) {
   return (
@@ -30,7 +30,9 @@ function Named({ blocks }: { readonly blocks: readonly Named[] }) {
       {blocks.slice(0, NAMED).map(({ id, status, content }) => (
         <li key={`${id}${content}`} class="row">
           <Words class="grow clip-2" text={content ?? ''} />
-          {status !== 'active' && <span class="quiet-text">{STATES[status] ?? statusWords(status)}</span>}
+          {status !== undefined && status !== 'active' && (
+            <span class="quiet-text">{STATES[status] ?? statusWords(status)}</span>
+          )}
           <span class="mono quiet-text">{shortId(id)}</span>
         </li>
       ))}
@@ -67,11 +69,13 @@ export function Others({ found: { others, erased }, onTake }: OthersProps) {
 export function Files({ found: { files, copies, erased } }: { readonly found: Erasing }) {
   return (
     <div class="column">
-      <p class="second">
-        {files.length === 0
-          ? 'No file of the memory holds the words.'
-          : `${plural(files.length, 'file')} of the memory ${erased ? 'still ' : ''}${files.length === 1 ? 'holds' : 'hold'} the words.`}
-      </p>
+      {erased && (
+        <p class="second">
+          {files.length === 0
+            ? 'No file of the memory holds the words.'
+            : `Files of the memory that still hold the words: ${files.length}.`}
+        </p>
+      )}
       {copies.length > 0 && (
         <Notice tone="warn" title="Backups and exports hold them">
           {copies.join(', ')}

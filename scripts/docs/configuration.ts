@@ -1,13 +1,12 @@
 import { type SettingLeaf, settingLeaves } from '../../src/adapters/project/settings-schema.ts'
 import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { settingsSchema } from '../../src/engine/settings.ts'
-import { valueAt } from '../../src/surfaces/cli/commands/config.ts'
 import { markdownTable, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Configuration
 
 Nothing needs to be configured. Settings are in a file, and each key can also be an environment variable. \`elfmem config\`
-shows what is in force and which rule chose it. \`elfmem init\` writes a file with every setting as a comment, with its default.
+shows what is in force and which rule chose it. \`elfmem config --all\` lists every setting.
 
 **Which value:** each key is looked up by itself, and the first source that has it counts:
 
@@ -39,9 +38,8 @@ and says that there is none yet.
 is skipped and reported.
 
 **Which projects are trusted:** those that \`elfmem init\` made and those you named with \`elfmem trust [path]\`;
-\`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path and the identity
-(device, inode) of the project's \`.elfmem\` folder, the hash of its \`config.yaml\` and the id of its memory. Another folder or a
-changed config is not trusted until \`elfmem trust\` is run again, which says what the config sets; another database is refused. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
+\`--list\` shows them, \`--remove\` takes one back. They are kept in \`~/.elfmem/trusted\`, by the path of the
+project's \`.elfmem\` folder, the hash of its \`config.yaml\` and the id of its memory. A changed config is not trusted until \`elfmem trust\` is run again, which says what the config sets; another database is refused. While a project is not trusted, your own memory is used, and \`status\`, the first answer and
 standard error say so. What you name by hand (\`--db\`, \`--config\`, their variables, a path given to \`openMemory\`)
 needs no trust.
 
@@ -54,9 +52,8 @@ directory or above names is ignored and reported.
 \`project.scope\` of a config, else none: the memory sees the whole database. In a memory bound to a scope no argument
 reaches another one.
 
-**Which key goes where:** the environment variable that \`api_key_env\` names is sent only to the address that the same
-source names: both in one file, or both in the environment. A project's file can name neither. \`openMemory\` with a path
-reads no settings but those of the call.
+**Which key goes where:** the environment variable that \`api_key_env\` names is sent to the address in \`base_url\`. A
+project's file can name neither. \`openMemory\` with a path reads no settings but those of the call.
 
 This page is generated from \`src/engine/settings.ts\`; change a setting there and run \`npm run docs\`.`
 
@@ -74,10 +71,11 @@ export function renderConfiguration(): string {
 function tableOf(leaves: readonly SettingLeaf[]): string {
   const defaults = settingsSchema.parse({})
   const rows = leaves.map(({ path, env, schema }) => {
-    const fallback = valueAt(defaults, path)
+    const value = path.reduce<unknown>((group, key) => Object(group)[key], defaults)
+    const fallback = typeof value === 'string' ? value : JSON.stringify(value)
     return [
       `\`${snakeCase(path.at(-1) ?? '')}\``,
-      fallback === 'unset' ? '–' : `\`${fallback}\``,
+      fallback === undefined ? '–' : `\`${fallback}\``,
       schema.unit ?? typeOf(schema),
       schema.enum ? typeOf(schema) : rangeOf(schema),
       schema.project ? 'yes' : '',

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type JsonSchema, kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
 import type { Operation } from '../../src/operations/operation.ts'
-import { exampleCommand } from '../../src/surfaces/example.ts'
+import { exampleCommand } from '../../src/surfaces/cli/as-commands.ts'
 import { markdownTable, rangeOf, typeOf } from './schema.ts'
 
 const INTRODUCTION = `# Reference
@@ -65,7 +65,7 @@ export const EFFECTS: Readonly<Record<Operation['effect'], string>> = {
 
 async function sectionOf(operation: Operation): Promise<string> {
   const { name, summary, guide, effect, cost, idempotent } = operation
-  const command = await exampleCommand(operation)
+  const command = exampleCommand(operation)
   const facts = [
     EFFECTS[effect],
     COSTS[cost],
@@ -76,7 +76,7 @@ async function sectionOf(operation: Operation): Promise<string> {
     `${summary}`,
     `\`memory.${name}()\` · \`elfmem ${kebabCase(name)}\` · \`elfmem_${snakeCase(name)}\` — ${facts.join('; ')}.`,
     [`- **When:** ${guide.when}`, `- **When not:** ${guide.whenNot}`, `- **Next:** ${guide.next}`].join('\n'),
-    ['```ts', guide.example, '```', ...(command === undefined ? [] : ['```sh', command, '```'])].join('\n'),
+    ['```ts', guide.example, '```', '```sh', command, '```'].join('\n'),
     ...argumentsOf(operation),
     ...resultOf(operation),
   ].join('\n\n')

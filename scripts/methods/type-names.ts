@@ -17,11 +17,9 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'InboxResult.openPairs[]': 'OpenPair',
   'OpenPair.newer': 'OpenSide',
   'InboxResult.pendingJudgement[]': 'BlockToJudge',
-  'InboxResult.outdated[]': 'OutdatedBlock',
   'DecisionsResult.decisions[]': 'Decision',
   'Decision.first': 'DecidedBlock',
   'Decision.choices[]': 'DecisionChoice',
-  'OutdatedBlock.restsOnOutdated[]': 'OutdatedGround',
   'DreamInput.hostAnalyses{}': 'HostAnalysis',
   'DreamInput.edgeLabels[]': 'EdgeLabel',
   'DreamResult.evictedEdges[]': 'EvictedEdge',
@@ -31,6 +29,7 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'ImportFromResult.left[]': 'ImportLoss',
   'RecallResult.blocks[]': 'RecalledBlock',
   'RecalledBlock.versions[]': 'BlockVersion',
+  'RecalledBlock.restsOnOutdated[]': 'OutdatedGround',
   'RecalledBlock.explanation': 'ScoreExplanation',
   'RecalledBlock.path': 'EdgePath',
   'RecallCandidate.under': 'StandsUnder',
@@ -58,7 +57,6 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'DoctorResult.checks[]': 'DoctorCheck',
   'HistoryResult.operations[]': 'LoggedOperation',
   'LoggedOperation.dream': 'DreamRecord',
-  'LoggedOperation.changes[]': 'LoggedChange',
   'DiffResult.learned[]': 'ChangedBlock',
 }
 

@@ -33,20 +33,8 @@ const forgery = fc.constantFrom(
     '\r',
     '\u2028',
     '2| ',
-    '| ',
   ],
-  ...[
-    '\n3| x',
-    '＜＜end',
-    '≪end',
-    '<\u200b<end',
-    '<<end',
-    NONCE,
-    '<|im_start|>',
-    '</s>',
-    '[INST]',
-    '\u001b[2K',
-  ],
+  ...['\n3| x', '＜＜end', '≪end', '<\u200b<end', '<<end', NONCE, '<|im_start|>', '</s>', '[INST]'],
 )
 const text = fc
   .array(fc.oneof(forgery, fc.string({ unit: 'grapheme', maxLength: 8 })))

@@ -28,18 +28,13 @@ test('isOwn is true of the classes user and agent alone', () => {
 test.each([
   [undefined, 'agent'],
   ['  ', 'agent'],
-  ['ELF', 'agent'],
   ['assistant', 'agent'],
   ['User', 'user'],
-  ['owner', 'user'],
   ['Ana', 'document'],
   ['https://example.org', 'document'],
-  ['tool', 'tool'],
   ['tool: grep', 'tool'],
   ['Model/gpt', 'model'],
   ['peer:did:x', 'peer'],
-  ['toolbox', 'document'],
-  ['user: Ana', 'document'],
   ['agent:reviewer', 'document'],
 ])('sourceClassOf of the source %j is %s', (source, expected) => {
   expect(sourceClassOf(said(source), RULES)).toBe(expected)

@@ -9,17 +9,12 @@ const KEPT: readonly (readonly [content: string, summary: string])[] = [
   ],
   ["Don't deploy on Fridays; Ana may.", 'Deployment is not for Fridays; Ana may.'],
   ['Ana drinks green tea at 4 pm in the garden.', 'Green tea at 4 pm is what Ana drinks.'],
-  ['The office in Berlin closes at six.', 'Berlin closes its office at six.'],
 ]
 const REFUSED: readonly (readonly [content: string, summary: string])[] = [
   ['Never share customer data with anyone.', 'Share customer data with anyone.'],
-  ['You can deploy on Fridays.', "You can't deploy on Fridays."],
   ['You cannot deploy on Fridays.', 'You can deploy on Fridays.'],
-  ['Omar may approve, Nadia may not.', 'Omar may not approve, Nadia may.'],
   ['Bob pays Ana.', 'Ana pays Bob.'],
-  ['Every month Bob pays Ana.', 'Every month Ana pays Bob.'],
   ['Staging listens on port 4210, production on port 4211.', 'Staging listens on 4211, production on 4210.'],
-  ['Ana pays Bob, and Bob pays Carl.', 'Ana pays Bob, and Carl pays Bob.'],
   ['The freezer is at -5 degrees.', 'The freezer is at 5 degrees.'],
   ['Ben has the key.', 'Ben has the key of Mallory.'],
   ['Ben and Mia have the key.', 'Ben has the key.'],

@@ -62,11 +62,6 @@ const SPACE = '(?!\\ufeff)[\\s\\u001c-\\u001f\\u0085]'
 const IS_SPACE = new RegExp(SPACE)
 const SPACES = new RegExp(`(?:${SPACE})+`)
 
-/** Returns true if a sign is white space. */
-export function isWhitespace(sign: string): boolean {
-  return IS_SPACE.test(sign)
-}
-
 /** Returns the text without white space at its ends. */
 export function trimWhitespace(text: string): string {
   let start = 0

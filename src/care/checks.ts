@@ -1,4 +1,3 @@
-import { boundsOf } from '../block/item-place.ts'
 import { count } from '../block/text.ts'
 import {
   healthOf,
@@ -10,13 +9,11 @@ import {
 } from '../dream/judgement.ts'
 import { readShadowLock, type ShadowLock } from '../dream/reembed.ts'
 import { type DreamAdvice, dreamAdvice } from '../dream/rest.ts'
-import { HOOK_COUNTS, HOOK_COUNTS_MOST, type HookCounts, sumOfHooks } from '../engine/counts.ts'
 import { embedderMismatch, matchesLock, nameOf, readEmbeddingLock } from '../engine/embedding.ts'
 import { type EmbeddingLock, type Engine, tokensOfDay } from '../engine/engine.ts'
 import { GRAPH } from '../graph/edge.ts'
 import { UNFINISHED_ERASING } from '../history/erase.ts'
 import type { Counts, FileFindings, RowFindings } from '../store/database.ts'
-import { readItemPage } from '../store/items.ts'
 import { readMeta } from '../store/log.ts'
 import { proposals } from '../store/tables-to-decide.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
@@ -102,26 +99,21 @@ export interface Facts {
   readonly lastTrouble: Trouble | undefined
   /** Tokens that language models used on this UTC day. */
   readonly today: number
-  /** Counts of the hooks of coding agents in this scope; undefined if no hook was called. */
-  readonly hooks: HookCounts | undefined
 }
 
 /** Reads the facts in the snapshot of `tx`. */
 export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Facts> {
   const counting = tx.queries.counts()
-  const [counts, lock, shadow, judging, openProposals, unfinished, trouble, hooks, today] = await Promise.all(
-    [
-      counting,
-      readEmbeddingLock(tx),
-      readShadowLock(tx),
-      judgingState(engine, tx, counting),
-      tx.rows.count(proposals, { state: 'open' }),
-      engine.scope === undefined ? readMeta(tx, UNFINISHED_ERASING) : undefined,
-      engine.languageModel && lastTrouble(tx),
-      hookCounts(tx),
-      tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
-    ],
-  )
+  const [counts, lock, shadow, judging, openProposals, unfinished, trouble, today] = await Promise.all([
+    counting,
+    readEmbeddingLock(tx),
+    readShadowLock(tx),
+    judgingState(engine, tx, counting),
+    tx.rows.count(proposals, { state: 'open' }),
+    engine.scope === undefined ? readMeta(tx, UNFINISHED_ERASING) : undefined,
+    engine.languageModel && lastTrouble(tx),
+    tokensOfDay(tx, new Date(engine.clock.now()).toISOString()),
+  ])
   return {
     counts,
     advice: dreamAdvice(engine, counts.inbox),
@@ -131,15 +123,8 @@ export async function readFacts(engine: Engine, tx: ReadTransaction): Promise<Fa
     openProposals,
     unfinishedErasing: unfinished !== undefined,
     lastTrouble: trouble,
-    hooks,
     today,
   }
-}
-
-async function hookCounts(tx: ReadTransaction): Promise<HookCounts | undefined> {
-  const { space, namespace } = HOOK_COUNTS
-  const range = { space, bounds: boundsOf(namespace), limit: HOOK_COUNTS_MOST }
-  return sumOfHooks((await readItemPage(tx, range)).map(({ value }) => value))
 }
 
 /** These checks judge the facts that a memory knows of itself, in the order in which data passes through it. They ask no model. */

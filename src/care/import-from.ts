@@ -31,7 +31,6 @@ import {
   nextTurn,
 } from '../engine/engine.ts'
 import type {
-  ImportedItem,
   ImportedLink,
   ImportedSections,
   ImportedText,
@@ -57,7 +56,6 @@ import { savePairs } from '../store/graph.ts'
 import { EDGE } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
 import { bounded, claimedInstant, type Prepared, storable, Tally } from './import-tally.ts'
-import { type ItemWrite, readItems, writeItems } from './items.ts'
 
 /** Texts or links in one transaction: the cost of its sync is shared by many, and other writers wait some 20 ms at most. */
 const PER_WRITE = 250
@@ -92,14 +90,13 @@ type ImportRequest = Pick<Importing, 'dryRun' | 'trusted'> & {
 /** The result of an import has its counts, also for a dry run. */
 export interface ImportedFrom {
   readonly format: OpenedImport['format']
-  readonly title: string
   readonly tally: Tally
   /** Number of a log entry that stands for the whole import; absent if nothing was written. */
   readonly operationId: number | undefined
 }
 
 /**
- * Imports the memory of another program: texts in transactions of 250, then data, then the links among the texts. Each transaction is
+ * Imports the memory of another program: texts in transactions of 250, then the links among the texts. Each transaction is
  * whole, and all are one run that `undo` takes back. After any interruption, the same call adds the missing rest.
  *
  * @throws `NOT_FOUND`, `INVALID_INPUT`, `LIMIT_EXCEEDED`, `CANCELLED` and the errors of the store
@@ -119,13 +116,12 @@ export async function importFrom(
   const places = new Map<string, string>()
   const importing = { engine, context, format: opened.format, trusted, dryRun, tally, places }
   try {
-    const { links, items } = await takeAllTexts(importing, opened, takeSections)
-    await keepItems(importing, items)
+    const links = await takeAllTexts(importing, opened, takeSections)
     await joinAll(importing, links)
     const [entry] = dryRun
       ? []
       : await engine.store.read((tx) => tx.queries.operations({ run, operation: 'import_from', limit: 1 }))
-    return { format: opened.format, title: opened.title, tally, operationId: entry?.id }
+    return { format: opened.format, tally, operationId: entry?.id }
   } catch (error) {
     if (!ElfmemError.is(error) || error.code !== 'CANCELLED') throw error
     throw new ElfmemError('CANCELLED', `The import was cancelled after ${tally.created} new blocks.`, {
@@ -137,11 +133,10 @@ export async function importFrom(
   }
 }
 
-/** Reads the file to its end and takes its texts in; returns its links and items. */
+/** Reads the file to its end and takes its texts in; returns its links. */
 async function takeAllTexts(importing: Importing, opened: OpenedImport, takeSections: TakeSections) {
   const { context, dryRun, tally } = importing
   const links: ImportedLink[] = []
-  const items: ImportedItem[] = []
   const waiting: Prepared[] = []
   const add = async (text: ImportedText) => {
     for (const prepared of await prepare(importing, text)) waiting.push(prepared)
@@ -159,12 +154,11 @@ async function takeAllTexts(importing: Importing, opened: OpenedImport, takeSect
     if (read % 1_000 === 0) await nextTurn()
     if (each.kind === 'left') tally.leave(each)
     else if (each.kind === 'link') links.push(each)
-    else if (each.kind === 'item') items.push(each)
     else if (each.kind === 'sections') await takeSections(importing, each)
     else await add(each)
   }
   if (waiting.length > 0) await write()
-  return { links, items }
+  return links
 }
 
 /**
@@ -228,7 +222,7 @@ function fieldsOf(importing: Importing, text: ImportedText): Omit<Draft, 'conten
   // A file that nobody vouches for may claim only a few reports.
   const most = trusted ? 1_000_000 : 5
   const evidence = { successes: bounded(text.successes, most), failures: bounded(text.failures, most) }
-  tally.tagsDropped += spelled.length - tags.length
+  tally.leave({ what: 'tags', why: 'only a trusted import brings them', many: spelled.length - tags.length })
   tally.leave({ what: 'tags', why: 'they are empty or too long', many: given.length - spelled.length })
   const tooMany = Math.max(0, distinct.length - TAGS_MOST)
   tally.leave({ what: 'tags', why: `a block has at most ${TAGS_MOST}`, many: tooMany })
@@ -259,8 +253,8 @@ function mayKeep(tag: string, sourceClass: SourceClass): boolean {
 
 /** The relation of a text to the memory. */
 interface Standing {
-  /** `moved on`: a block with the text is archived, or has other words by now. */
-  readonly how: 'new' | 'known' | 'moved on'
+  /** `known`: a block has the text, or had it and is archived or has other words by now. */
+  readonly how: 'new' | 'known'
   /** Id of the block that has or had the text, if there is one. */
   readonly blockId?: string | undefined
   /** The place in the batch of an earlier text with the same words. */
@@ -290,7 +284,7 @@ async function standingsOf(
     if (same !== undefined) return { how: 'known', blockId: same.id }
     const held = lives[at]?.map((id) => holders.get(id)) ?? []
     const former = formerOf(draft.content, held, importTag(format))
-    if (former !== undefined) return { how: 'moved on', blockId: former.id }
+    if (former !== undefined) return { how: 'known', blockId: former.id }
     const before = first.get(key)
     if (before !== undefined) return { how: 'known', first: before }
     first.set(key, at)
@@ -346,39 +340,10 @@ async function takeTexts(importing: Importing, texts: readonly Prepared[]): Prom
 function note({ tally, places }: Importing, texts: readonly Prepared[], found: readonly Standing[]): void {
   for (const [at, prepared] of texts.entries()) {
     const { how, first = at, blockId = found[first]?.blockId } = found[at] as Standing
-    tally.texts += 1
     if (how === 'new') tally.add(prepared)
-    else if (how === 'moved on') tally.movedOn += 1
     else tally.known += 1
     if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
       places.set(prepared.key, blockId)
-  }
-}
-
-/** Keeps data without a use as named items, without texts, so that no recall shows them. Existing items stay. */
-async function keepItems(importing: Importing, items: readonly ImportedItem[]): Promise<void> {
-  const { engine, context, format, tally } = importing
-  for (let at = 0; at < items.length; at += 100) {
-    const writes: ItemWrite[] = []
-    for (const { group, key, value } of items.slice(at, at + 100)) {
-      const fields = Object.entries(value).map(([name, each]) => {
-        return [storable(name), typeof each === 'string' ? storable(each) : each] as const
-      })
-      const clean = await withoutSecrets(importing, { value: Object.fromEntries(fields) })
-      const place = { space: 'import', namespace: [format, group], key: storable(key) || '-' }
-      if (clean !== undefined) writes.push({ ...place, value: clean.value, drafts: [], keepsTexts: false })
-      else tally.leave({ what: group, why: WITH_SECRETS, example: key })
-    }
-    const known = await readItems(engine, writes)
-    const fresh = writes.filter((_, at) => known[at] === undefined)
-    if (fresh.length === 0) continue
-    try {
-      if (!importing.dryRun) await writeItems(engine, context, fresh)
-      tally.itemsKept += fresh.length
-    } catch (error) {
-      if (!ElfmemError.is(error) || error.code !== 'LIMIT_EXCEEDED') throw error
-      tally.leave({ what: 'named items', why: 'there are too many (limits.items)', many: fresh.length })
-    }
   }
 }
 
@@ -395,7 +360,6 @@ interface Placed extends Omit<ImportedLink, 'from' | 'to'> {
 async function joinAll(importing: Importing, links: readonly ImportedLink[]): Promise<void> {
   const { engine, context, dryRun, tally } = importing
   const placed = placedIn(importing, links)
-  tally.links += placed.length
   for (let at = 0; at < placed.length; at += PER_WRITE) {
     const batch = placed.slice(at, at + PER_WRITE)
     const open = await engine.store.read((tx) => joinable(importing, tx, batch))

@@ -24,17 +24,10 @@ export interface ChangedSection {
 
 /** Counts the things that an import found, and their results. */
 export class Tally {
-  /** Number of texts as blocks would have them: a long text is several. */
-  texts = 0
   created = 0
-  /** Number of texts that are in a block already, or twice in the file. */
+  /** Number of texts that are in a block already, archived or edited ones too, or twice in the file. */
   known = 0
-  /** Number of texts whose block is archived, or has other words by now. */
-  movedOn = 0
-  links = 0
   linksMade = 0
-  itemsKept = 0
-  tagsDropped = 0
   /** Sections whose words changed, refused ones too. */
   changed: readonly ChangedSection[] = []
   /** Number of entries in the log so far. */
@@ -69,7 +62,7 @@ export class Tally {
   /** Counts a new block, and keeps it as a sample while there is room. */
   add(prepared: Prepared): void {
     this.created += 1
-    if (this.samples.length < 10) this.samples.push(prepared)
+    if (this.samples.length < 5) this.samples.push(prepared)
   }
 
   /** Names secrets that were taken out, at most a hundred. */

@@ -68,56 +68,25 @@ function partsOf(id: string) {
   return kind === undefined || keys.length !== wanted || keys.includes('') ? undefined : { kind, keys }
 }
 
-/** A choice is one way to decide. */
-export interface Choice {
-  readonly choice: string
-  /** The choice changes the identity, raises trust, or overrules the owner's words, so that only the owner may take it. */
-  readonly owner?: true
-  /** The choice needs `words`, or may have a `reason`. */
-  readonly takes?: 'words' | 'reason'
-}
-
-/** Facts on which the choices depend. */
+/** Facts on which the choices depend; `first` is the older of two blocks, or the only block of the decision. */
 interface Decidable {
   readonly kind: DecisionKind
-  /** The older of two blocks, or the only block of the decision. */
   readonly first?: Block
   readonly second?: Block
   readonly proposal?: Proposal
 }
 
-/** Returns the ways to decide, in the order in which they are shown. None is the default. */
-function choicesOf({ kind, first, second, proposal }: Decidable): readonly Choice[] {
-  if (isOfPair(kind)) return choicesOfPair(first, second)
-  if (kind === 'outdated')
-    return [
-      { choice: 'holds', ...byOwner(first) },
-      { choice: 'correct', takes: 'words', ...byOwner(first) },
-      { choice: 'forget', takes: 'reason', ...byOwner(first) },
-    ]
-  if (kind === 'prediction')
-    return [{ choice: 'came_true' }, { choice: 'did_not' }, { choice: 'drop', takes: 'reason' }]
-  const accept: Choice = { choice: 'accept', owner: true }
-  const change: Choice = { choice: 'change', owner: true, takes: 'words' }
-  const refuse: Choice = { choice: 'refuse', owner: true, takes: 'reason' }
-  if (proposal?.kind === 'class') return [accept, refuse]
-  return proposal?.content === undefined ? [change, refuse] : [accept, change, refuse]
-}
-
-/** Returns the ways to decide about two blocks. A principle never goes, and the owner's words go by the owner alone. */
-function choicesOfPair(first?: Block, second?: Block): Choice[] {
-  const mayGo = (side?: Block) => side === undefined || !isConstitutional(side.tags)
-  return [
-    ...(mayGo(second) ? [{ choice: 'first', ...byOwner(second) }] : []),
-    ...(mayGo(first) ? [{ choice: 'second', ...byOwner(first) }] : []),
-    { choice: 'both', ...byOwner(first, second) },
-    ...(mayGo(first) ? [{ choice: 'merge', ...byOwner(first) }] : []),
-  ]
-}
-
-/** Returns the mark of a choice that overrules the owner's words. */
-function byOwner(...overruled: readonly (Block | undefined)[]): Pick<Choice, 'owner'> {
-  return overruled.some((side) => side && !mayCover('agent', side.sourceClass)) ? { owner: true } : {}
+/** Returns the ways to decide, in the order in which they are shown. None is the default, and a principle never goes. */
+function choicesOf({ kind, first, second, proposal }: Decidable): readonly string[] {
+  if (isOfPair(kind)) {
+    const stays = (side?: Block) => side !== undefined && isConstitutional(side.tags)
+    const all = [!stays(second) && 'first', !stays(first) && 'second', 'both']
+    return all.filter((choice) => choice !== false)
+  }
+  if (kind === 'outdated') return ['holds', 'correct', 'forget']
+  if (kind === 'prediction') return ['came_true', 'did_not', 'drop']
+  if (proposal?.kind === 'class') return ['accept', 'refuse']
+  return proposal?.content === undefined ? ['change', 'refuse'] : ['accept', 'change', 'refuse']
 }
 
 /** A side is a block that a decision is about. */
@@ -134,7 +103,8 @@ export interface Decision extends Omit<Found, 'blockIds' | 'place'> {
   readonly first?: Side
   /** The newer of two blocks, or the ended ground on which the first rests. */
   readonly second?: Side
-  readonly choices: readonly Choice[]
+  /** The names of the ways to decide. */
+  readonly choices: readonly string[]
   /** A text that changes as soon as the words or their speaker change. */
   readonly mark: string
 }
@@ -151,8 +121,6 @@ interface Found {
   readonly pair?: BlockPair
   readonly proposal?: Proposal
   readonly prediction?: Prediction
-  /** The words that an accepted proposal replaced, while the log has them. */
-  readonly before?: string
   readonly place: string
 }
 
@@ -339,9 +307,6 @@ async function withBlocks(
   const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const blocks = await blocksById(tx, wanted)
   const joined = await tx.queries.strengths(wanted)
-  const replaced = new Map(
-    await Promise.all(found.map(async (each) => [each.id, await wordsBefore(tx, each)] as const)),
-  )
   return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
     const { kind, pair, proposal } = each
     const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
@@ -354,25 +319,8 @@ async function withBlocks(
     const facts = { kind, ...defined({ first: first?.block, second: second?.block, proposal }) }
     const isDecided = proposal !== undefined && proposal.state !== 'open'
     const choices = isDecided ? [] : choicesOf(facts)
-    return [
-      {
-        ...each,
-        ...defined({ first, second, before: replaced.get(each.id) }),
-        choices,
-        mark: markOf(ids, facts),
-      },
-    ]
+    return [{ ...each, ...defined({ first, second }), choices, mark: markOf(ids, facts) }]
   })
-}
-
-/** Returns the words that an accepted proposal replaced, as the log of the edit has them. */
-async function wordsBefore(tx: ReadTransaction, { proposal }: Found): Promise<string | undefined> {
-  const { kind, state, target, decidedAt } = proposal ?? {}
-  if (kind !== 'rewording' || state !== 'accepted' || target === undefined || decidedAt === undefined) return
-  const until = new Date(Date.parse(decidedAt) + 1).toISOString()
-  const edits = { blockId: target, operation: 'edit', since: decidedAt, until, limit: 1 }
-  const [entry] = await tx.queries.operations(edits)
-  return (entry?.before as { readonly content?: string } | undefined)?.content
 }
 
 /** Returns the older of two blocks, or the one that is to give way, first; others stay as they were found. */

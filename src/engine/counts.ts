@@ -53,32 +53,6 @@ export function dayOf(instant: string): string {
   return instant.slice(0, instant.indexOf('T'))
 }
 
-/** Hook counts are the numbers of events that hooks of coding agents handled. */
-export interface HookCounts {
-  readonly handled: number
-  /** Number of handled events that ended before everything was found. */
-  readonly late: number
-  readonly failed: number
-}
-
-/** The counts have this place: one item for each server, which any program may write. */
-export const HOOK_COUNTS = { space: 'hooks', namespace: ['counts'] } as const
-/** Largest number of servers whose counts are kept, the newest. */
-export const HOOK_COUNTS_MOST = 16
-
-/** Returns the sum of the counts of some servers; undefined if there are none. */
-export function sumOfHooks(values: readonly unknown[]): HookCounts | undefined {
-  const sum = { handled: 0, late: 0, failed: 0 }
-  for (const value of values) {
-    const counts = Object(value) as Readonly<Record<string, unknown>>
-    for (const name of ['handled', 'late', 'failed'] as const) {
-      const count = counts[name]
-      if (Number.isSafeInteger(count) && (count as number) > 0) sum[name] += count as number
-    }
-  }
-  return sum.handled === 0 ? undefined : sum
-}
-
 export const NO_USAGE: TokenUsage = {
   llmInputTokens: 0,
   llmOutputTokens: 0,

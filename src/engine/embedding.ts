@@ -68,7 +68,7 @@ export const MEANT_MARGIN = 0.3
 /**
  * Below this line nothing bears on a question: the greatest own cosine of a block plus `words` times the greatest lexical share is less
  * than floor + growth · ln(passages), as the best of more is nearer by chance. A higher line would refuse more than 2 of 100 questions that
- * notes answer (`npm run bench -- notes --data FILE`).
+ * notes answer (`npm run bench -- unknown`).
  */
 export const NOTHING_NEAR = {
   floor: 0.075,

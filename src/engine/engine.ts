@@ -167,8 +167,6 @@ export interface CallContext {
   readonly actor?: string
   /** The caller shows no summary, so that the notice of the first answer is kept for the next one. */
   readonly showsNoSummary?: boolean
-  /** Returns this call as the owner makes it, with more or other arguments; `invoke` brings it. */
-  readonly asOwner?: (more: Readonly<Record<string, unknown>>) => OwnersCall | undefined
   /** The dream, curation or import that the call is part of; its log entries are undone together. */
   readonly run?: string
   /** A key of the caller's: a write that is asked for again with the same key is done once, and answered as before. */
@@ -233,15 +231,6 @@ export function mayDo({ capability }: Pick<Principal, 'capability'>, needed: Cap
 /** Returns the normal spelling of the scope to which an engine is bound; throws `INVALID_INPUT` if it is no scope. */
 export function boundScope(given: string | undefined): string | undefined {
   return given === undefined ? undefined : normaliseScope(given)
-}
-
-/** An owner's call is a call that only the owner may make; a surface tells from it how the owner makes it. */
-export interface OwnersCall {
-  readonly operation: string
-  readonly input: Readonly<Record<string, unknown>>
-  readonly memory: string
-  /** True if the arguments are less than the caller gave, so that it is another call. */
-  readonly isPart?: boolean
 }
 
 /** Pauses let other calls have their turn now and then, while one call has much to search. */

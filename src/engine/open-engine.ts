@@ -2,8 +2,7 @@ import { poolEmbedder } from '../adapters/embed/embedder-pool.ts'
 import { cacheQueries, lateEmbedder, MINILM_SCRIPTS } from '../adapters/embed/embedder-wrappers.ts'
 import { markdownChunker } from '../adapters/markdown/chunker.ts'
 import type { Project, ProjectTrust } from '../adapters/project/project.ts'
-import type { WithheldKeys } from '../adapters/project/trust/key-sources.ts'
-import type { AiSdkEmbeddingModel, AiSdkLanguageModel, SdkProviderName } from '../adapters/remote/ai-sdk.ts'
+import type { AiSdkEmbeddingModel, AiSdkLanguageModel } from '../adapters/remote/ai-sdk.ts'
 import { isLoopback } from '../adapters/remote/loopback.ts'
 import { createFileIndexCache, INDEX_FILE_SUFFIX, localIndexes } from '../adapters/system/index-cache.ts'
 import { createLogger } from '../adapters/system/logger.ts'
@@ -113,7 +112,7 @@ export interface EngineParts {
 /** An openable project has the parts of a project that are needed to open its memory. */
 export interface OpenableProject
   extends Pick<Project, 'settings' | 'database' | 'env'>,
-    Partial<Pick<Project, 'notice' | 'trust' | 'withheld' | 'sourceOf' | 'configs'>> {
+    Partial<Pick<Project, 'notice' | 'trust' | 'sourceOf' | 'configs'>> {
   readonly surface?: Surface
   /** An embedder that was made for the same settings and is to be used again. */
   readonly embedder?: Embedder
@@ -128,8 +127,8 @@ export interface OpenedEngine {
 }
 
 /** Opens the parts that many memories of a process share: one embedder, and turns of their work at rest. */
-export function openSharedParts({ settings, env, withheld }: OpenableProject, most: number) {
-  const embedder = openEmbedder(settings.embeddings, env, withheld)
+export function openSharedParts({ settings, env }: OpenableProject, most: number) {
+  const embedder = openEmbedder(settings.embeddings, env)
   const parts = { embedder: poolEmbedder(embedder), turns: new Turns(most) }
   return { parts, close: () => embedder.close() }
 }
@@ -202,13 +201,12 @@ export async function indexesFor(
 }
 
 async function openModels(source: OpenableProject, parts: EngineParts) {
-  const { settings, env, withheld } = source
-  const languageModel =
-    (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env, withheld)
+  const { settings, env } = source
+  const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
   return {
     embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
     ...defined({ languageModel }),
-    keys: keyVariables(settings, env, withheld).filter(({ use }) =>
+    keys: keyVariables(settings, env).filter(({ use }) =>
       use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
     ),
   }
@@ -239,8 +237,8 @@ function cachesOf(
 }
 
 async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Promise<Embedder> {
-  const { settings, env, withheld } = source
-  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env, withheld)
+  const { settings, env } = source
+  const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env)
   // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
   const { keepSecrets } = await import('../adapters/remote/embedder.ts')
@@ -381,7 +379,6 @@ const EMBEDDING_RETRIES = 3
 export function openEmbedder(
   { provider, baseUrl, model, dimensions, ...http }: Settings['embeddings'],
   env: Environment,
-  withheld: WithheldKeys = {},
 ): Embedder {
   switch (provider) {
     case 'local':
@@ -401,7 +398,7 @@ export function openEmbedder(
           'embeddings.provider is http, but base_url or model is missing.',
           'Set embeddings.base_url and embeddings.model, or provider: local, which needs neither.',
         )
-      const apiKey = http.apiKeyEnv && withheld.embeddings === undefined ? env[http.apiKeyEnv] : undefined
+      const apiKey = http.apiKeyEnv && env[http.apiKeyEnv]
       const options = { baseUrl, model, timeoutMs: http.timeoutSeconds * 1000, maxRetries: EMBEDDING_RETRIES }
       return lateEmbedder({ model, dimensions, remote: !isLoopback(baseUrl) }, async () => {
         const { createHttpEmbedder } = await import('../adapters/remote/embedder.ts')
@@ -416,43 +413,50 @@ function lacking(message: string, recovery: string): ElfmemError {
 }
 
 type ModelSettings = Settings['llm']
-type Provider = 'http' | 'openai' | SdkProviderName
+type Provider = 'http' | keyof typeof PROVIDERS
 
-/** Usual key variables of providers. An endpoint of one's own has none: no key may go to somebody else. */
-const KEY_VARIABLES: Readonly<Record<Exclude<Provider, 'http'>, string>> = {
-  anthropic: 'ANTHROPIC_API_KEY',
-  google: 'GOOGLE_GENERATIVE_AI_API_KEY',
-  openai: 'OPENAI_API_KEY',
-  mistral: 'MISTRAL_API_KEY',
-  groq: 'GROQ_API_KEY',
-  xai: 'XAI_API_KEY',
-}
-
-const OPENAI_URL = 'https://api.openai.com/v1'
+/**
+ * OpenAI-compatible addresses of providers, and their usual key variables. An endpoint of one's own has none: no key may go to
+ * somebody else. Anthropic's takes a schema and does not hold the answer to it.
+ */
+const PROVIDERS = {
+  anthropic: { url: 'https://api.anthropic.com/v1', key: 'ANTHROPIC_API_KEY' },
+  google: {
+    url: 'https://generativelanguage.googleapis.com/v1beta/openai',
+    key: 'GOOGLE_GENERATIVE_AI_API_KEY',
+  },
+  openai: { url: 'https://api.openai.com/v1', key: 'OPENAI_API_KEY' },
+  mistral: { url: 'https://api.mistral.ai/v1', key: 'MISTRAL_API_KEY' },
+  groq: { url: 'https://api.groq.com/openai/v1', key: 'GROQ_API_KEY' },
+  xai: { url: 'https://api.x.ai/v1', key: 'XAI_API_KEY' },
+} as const
 
 /** Returns the language model of the settings, if there is one. The first question loads its code and looks for its key. */
-export function openLanguageModel(
-  settings: ModelSettings,
-  env: Environment,
-  withheld: WithheldKeys = {},
-): LanguageModel | undefined {
-  const { model, baseUrl } = settings
+export function openLanguageModel(settings: ModelSettings, env: Environment): LanguageModel | undefined {
+  const { model } = settings
   const provider = model === undefined ? undefined : providerOf(model, settings)
   if (model === undefined || provider === undefined) return undefined
-  if (provider === 'http' && baseUrl === undefined)
+  const baseUrl = settings.baseUrl ?? (provider === 'http' ? undefined : PROVIDERS[provider].url)
+  if (baseUrl === undefined)
     throw lacking(
       'llm.provider is http, but base_url is missing.',
       'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
     )
-  const address = baseUrl ?? (provider === 'openai' ? OPENAI_URL : undefined)
-  const identity = { model, remote: address === undefined || !isLoopback(address) }
-  return lateLanguageModel(identity, async () => {
-    if (withheld.llm !== undefined)
-      throw new ElfmemError('MODEL_FAILED', `The language model ${model} is not asked. ${withheld.llm}`, {
-        recovery: 'Set llm.base_url and llm.api_key_env in the same file, or both in the environment.',
-        details: { passing: false, kind: 'key', model },
-      })
-    return load(provider, { ...settings, model, baseUrl: address }, env)
+  return lateLanguageModel({ model, remote: !isLoopback(baseUrl) }, async () => {
+    const keyVariable = keyVariableOf(provider, settings)
+    const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
+    if (apiKey === undefined && keyVariable !== undefined)
+      throw new ElfmemError(
+        'MODEL_FAILED',
+        `The language model ${model} needs a key, and ${keyVariable} is not set.`,
+        {
+          recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
+          details: { passing: false, model, variable: keyVariable },
+        },
+      )
+    const { createChatModel } = await import('../adapters/remote/model.ts')
+    const ignoresSchema = provider === 'anthropic'
+    return createChatModel({ model, baseUrl, apiKey, keyVariable, ignoresSchema, ...callOptions(settings) })
   })
 }
 
@@ -460,7 +464,6 @@ export function openLanguageModel(
 function keyVariables(
   { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
   env: Environment,
-  withheld: WithheldKeys = {},
 ): KeyVariable[] {
   const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
   const found = {
@@ -470,7 +473,7 @@ function keyVariables(
   return (['embeddings', 'llm'] as const).flatMap((use) => {
     const variable = found[use]
     if (variable === undefined) return []
-    return { use, variable, isSet: withheld[use] === undefined && (env[variable] ?? '').trim() !== '' }
+    return { use, variable, isSet: (env[variable] ?? '').trim() !== '' }
   })
 }
 
@@ -488,32 +491,7 @@ export function providerOf(
 
 /** Returns the environment variable with the key of a model; undefined for an endpoint that wants none. */
 function keyVariableOf(provider: Provider, { apiKeyEnv }: ModelSettings): string | undefined {
-  return apiKeyEnv ?? (provider === 'http' ? undefined : KEY_VARIABLES[provider])
-}
-
-async function load(
-  provider: Provider,
-  settings: ModelSettings & { readonly model: string },
-  env: Environment,
-): Promise<LanguageModel> {
-  const { model, baseUrl } = settings
-  const keyVariable = keyVariableOf(provider, settings)
-  const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
-  if (apiKey === undefined && keyVariable !== undefined) {
-    const message = `The language model ${model} needs a key, and ${keyVariable} is not set.`
-    throw new ElfmemError('MODEL_FAILED', message, {
-      recovery: `Set the environment variable ${keyVariable}, or name another one in llm.api_key_env.`,
-      details: { passing: false, kind: 'key', model, variable: keyVariable },
-    })
-  }
-  const common = { model, apiKey, keyVariable, ...callOptions(settings) }
-  if (provider === 'http' || provider === 'openai') {
-    const { createChatModel } = await import('../adapters/remote/model.ts')
-    return createChatModel({ ...common, baseUrl: baseUrl ?? OPENAI_URL })
-  }
-  const { openSdkProvider } = await import('../adapters/remote/ai-sdk.ts')
-  const remote = baseUrl === undefined || !isLoopback(baseUrl)
-  return openSdkProvider({ ...common, provider, apiKey: apiKey ?? '', baseUrl, remote })
+  return apiKeyEnv ?? (provider === 'http' ? undefined : PROVIDERS[provider].key)
 }
 
 /** Returns the options with which any language model is called. */

@@ -30,7 +30,7 @@ import {
 import type { Timer } from './ports.ts'
 import type { Settings } from './settings.ts'
 import type { Turns } from './turns.ts'
-import { StoreWatch, type Watched, type Watcher, type WatchOptions, watchEntries } from './watch.ts'
+import { StoreWatch, type Watched, type WatchOptions, watchEntries } from './watch.ts'
 
 /**
  * The behaviour without a file is `make`, which makes the file at once, or `wait`, which answers as an empty memory does and makes the file
@@ -68,7 +68,7 @@ export async function openLifetime(
 }
 
 /** A callable memory is the part of an open memory that a surface needs to call its operations. */
-export type CallableMemory = Pick<OpenMemory, 'call' | 'limits' | 'onLook'>
+export type CallableMemory = Pick<OpenMemory, 'call' | 'limits'>
 
 /** Bytes that an open memory takes in a process, as they were measured: without blocks, and for each block of its index. */
 const BYTES = { open: 1_700_000, block: 800 }
@@ -238,11 +238,6 @@ export class OpenMemory {
   /** Returns the memory's file, its backups and its scopes, those with most blocks first. */
   place(): Promise<MemoryPlace> {
     return this.#track(() => readPlace(this.#engine))
-  }
-
-  /** Tells a watcher at each look whether any process committed anything since; returns a function that ends it. */
-  onLook(watcher: Watcher): () => void {
-    return this.#watch.begin(watcher)
   }
 
   /** Returns a text that changes after each commit, and when a missing memory was made. */

@@ -140,15 +140,8 @@ export interface ModelAnswer {
 }
 
 /**
- * A model failure kind is the cause of a `MODEL_FAILED`, in its `details.kind`: the API key, the model's name, the address, the time limit,
- * a rate limit or quota, an error of the server, a refused request, an unreadable answer.
- */
-export type ModelFailureKind = 'key' | 'model' | 'host' | 'timeout' | 'rate' | 'server' | 'request' | 'answer'
-
-/**
- * A language model answers questions, wherever it runs. `ask` answers or throws within its time limit, after retries: `MODEL_FAILED` with a
- * `details.kind` and `details.passing` (true if the same question may work later), `CANCELLED`, `CLOSED`, or `CONFIG_INVALID` if its
- * package is not installed. Keys are in no message, detail or log.
+ * A language model answers questions, wherever it runs. `ask` answers or throws within its time limit, after retries: `MODEL_FAILED` with
+ * `details.passing` (true if the same question may work later), `CANCELLED` or `CLOSED`. Keys are in no message, detail or log.
  */
 export interface LanguageModel {
   /** Name of the model, such as `claude-haiku-4-5`. */
@@ -208,14 +201,6 @@ export interface ImportedLink {
   readonly at?: string
 }
 
-/** An imported item is data without a use here yet, kept under a name. */
-export interface ImportedItem {
-  readonly kind: 'item'
-  readonly group: string
-  readonly key: string
-  readonly value: Readonly<Record<string, string | number>>
-}
-
 /** An imported loss is something that cannot be kept. */
 export interface ImportedLoss {
   readonly kind: 'left'
@@ -246,7 +231,7 @@ export interface ImportedSections {
   readonly files: readonly string[]
 }
 
-export type Imported = ImportedText | ImportedLink | ImportedItem | ImportedLoss | ImportedSections
+export type Imported = ImportedText | ImportedLink | ImportedLoss | ImportedSections
 
 /** An import request names the file or folder to read, and the format. */
 export interface ImportRequest {
@@ -261,8 +246,6 @@ export interface ImportRequest {
 /** An opened import is a file or folder whose format is known. */
 export interface OpenedImport {
   readonly format: ImportFormat
-  /** Name of the format for people: `the database of the Python elfmem`. */
-  readonly title: string
   /** Returns the kilobytes read, and the total known so far, which may grow. */
   readonly progress: () => { readonly done: number; readonly total: number }
   /** Yields the contents once. It rejects with `ElfmemError` alone, whatever the bytes are. */

@@ -17,4 +17,3 @@ export {
   type UserMessage,
 } from './conversation.ts'
 export { type Framed, type Frames, framesInItems, framesInMemory } from './frames.ts'
-export { type PrefixBreak, prefixBreak } from './prefix.ts'

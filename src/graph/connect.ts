@@ -1,13 +1,6 @@
 import type { Block, SourceClass } from '../block/block.ts'
 import { codePointLength, defined } from '../block/text.ts'
-import {
-  type CallContext,
-  callerOf,
-  type Engine,
-  type Mutation,
-  mutate,
-  type OwnersCall,
-} from '../engine/engine.ts'
+import { type CallContext, callerOf, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import {
   checkText,
@@ -138,10 +131,7 @@ async function connectAll(
     try {
       const ends = endsOf(spec, resolved, blocks)
       const edge = spec.ifExists === 'update' ? linker.between(...ends) : undefined
-      if (edge) {
-        const call = { operation: 'connect', input: { ...spec }, memory: engine.store.location }
-        await mustNotBeOwners(engine, context, { tx, edge, done: 'changed', call })
-      }
+      if (edge) await mustNotBeOwners(engine, context, { tx, edge, done: 'changed' })
       const above = ends.find((id) => isAbove(engine, context, blocks.get(id) as Block))
       claims.made.push(decide(claims, { spec, ends, above, moment }))
     } catch (error) {
@@ -358,7 +348,6 @@ type Assertion = { readonly by: SourceClass; readonly ends: readonly Ends[] }
  * the owner's if both blocks are. Runs no statement for the owner, nor for an edge that nobody asserted.
  *
  * @param claimed.done the act on the edge, as a participle
- * @param claimed.call the call that the owner makes
  */
 export async function mustNotBeOwners(
   engine: Engine,
@@ -367,10 +356,9 @@ export async function mustNotBeOwners(
     readonly tx: ReadTransaction
     readonly edge: Edge
     readonly done: string
-    readonly call: OwnersCall | undefined
   },
 ): Promise<void> {
-  const { tx, edge, done, call } = claimed
+  const { tx, edge, done } = claimed
   if (edge.origin !== 'agent' || highestFor(engine, context) === 'user') return
   const { from, to, relation } = edge
   const sourceClass = await asserterOf(tx, edge)
@@ -378,7 +366,6 @@ export async function mustNotBeOwners(
   if (!holders.every((each) => isAbove(engine, context, each))) return
   throw ownerOnly(callerOf(engine, context), {
     what: `That ${from} and ${to} are joined by "${relation}" is the owner's word and is ${done} by the owner alone`,
-    call,
     details: { fromId: from, toId: to, relation },
   })
 }

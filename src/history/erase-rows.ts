@@ -1,3 +1,7 @@
+import type { Block } from '../block/block.ts'
+import { normalised } from '../block/text.ts'
+import { requireIds } from '../intake/check-input.ts'
+import { readBlocks } from '../store/blocks.ts'
 import type { AnyRow, ReadRows } from '../store/database.ts'
 import { type Column, propertiesWhere, type Table, type View, viewOf } from '../store/description.ts'
 import { removeItems } from '../store/items.ts'
@@ -6,7 +10,26 @@ import { pagesOf } from '../store/records.ts'
 import { archivedEdges, blocks, items, meta, operationChanges, operations, TABLES } from '../store/tables.ts'
 import { keysOf, type ReadTransaction, type Transaction } from '../store/transaction.ts'
 import { Finder, piecesOf, UNFINISHED_ERASING } from './erase.ts'
-import { type ChosenBlock, changesOfBlocks, FEW, formerWords } from './erase-choose.ts'
+import type { Image } from './images.ts'
+
+/** An erasing choice says which blocks to erase, by one of its fields. */
+export interface ErasingChoice {
+  /** Ids of blocks, or beginnings of ids. */
+  readonly ids?: readonly string[] | undefined
+  /** Literal tags, or prefixes ending in `*`. */
+  readonly tags?: readonly string[] | undefined
+  readonly sources?: readonly string[] | undefined
+  readonly sessions?: readonly string[] | undefined
+  /** Words that a chosen block holds all, each as a whole word, in any case. */
+  readonly words?: readonly string[] | undefined
+}
+
+/** A chosen block is to be erased; with the status `before` only words from before an edit or an undo are erased. */
+export interface ChosenBlock {
+  readonly id: string
+  readonly status: Block['status'] | 'before'
+  readonly content: string
+}
 
 /** Erasable blocks are blocks that are to be erased, with what an erasing has to look for. */
 export interface Erasable {
@@ -22,9 +45,81 @@ export interface Erasable {
 
 /** The number of kept blocks that are named at most because they contain a text of an erased one. */
 const MOST_STANDING = 20
+/** The size of a page of changes, because those of one transaction may be large. */
+const FEW = { limit: 8 }
 
+const BLOCK = viewOf(blocks, [
+  ...(['arrival', 'id', 'content', 'summary', 'cue', 'status', 'tags', 'source', 'session'] as const),
+])
+type BlockRow = NonNullable<typeof BLOCK.row>
 const SAID = viewOf(blocks, ['arrival', 'id', 'content', 'summary', 'cue'])
-const REFERRING = viewOf(blocks, ['arrival', 'supersededBy', 'supersedes'])
+const ENTRY = viewOf(operations, ['id', 'operation', 'blockIds', 'reason', 'before'])
+const IMAGE = viewOf(operationChanges, ['operationId', 'changes'])
+
+/** Chooses blocks, each once. A choice by anything but ids reads every block: an erasing is rare. */
+export async function choose(tx: ReadTransaction, choice: ErasingChoice): Promise<readonly ChosenBlock[]> {
+  const { ids, tags = [], sources = [], sessions = [], words } = choice
+  if (ids !== undefined) return readBlocks(tx, [...new Set(await requireIds(tx, ids))])
+  const holds = words === undefined ? () => false : holdsAll(words)
+  const isTagged = (tag: string) =>
+    tags.some((wanted) => (wanted.endsWith('*') ? tag.startsWith(wanted.slice(0, -1)) : tag === wanted))
+  const fits = ({ content, summary = '', cue = '', source = '', session, ...row }: BlockRow) =>
+    sources.includes(source) ||
+    sessions.includes(session) ||
+    row.tags.some(isTagged) ||
+    holds([content, summary, cue].join('\n'))
+  const chosen = new Map<string, ChosenBlock>()
+  for await (const page of pagesOf(tx.rows, BLOCK))
+    for (const { id, status, content } of page.filter(fits)) chosen.set(id, { id, status, content })
+  if (words === undefined) return [...chosen.values()]
+  const former = new Map<string, ChosenBlock>()
+  for await (const { id, text } of formerWords(tx.rows))
+    if (!chosen.has(id) && holds(text)) former.set(text, { id, status: 'before', content: text })
+  return [...chosen.values(), ...former.values()]
+}
+
+/** A character of a word, in a script that puts spaces between words. */
+const SPACED =
+  '[[\\p{L}\\p{N}\\p{M}]--[\\p{scx=Han}\\p{scx=Hiragana}\\p{scx=Katakana}\\p{scx=Hangul}\\p{scx=Thai}\\p{scx=Lao}\\p{scx=Khmer}\\p{scx=Myanmar}]]'
+
+/** Returns a test for texts with all of the words, each standing apart; words of scripts without spaces may stand anywhere. */
+function holdsAll(words: readonly string[]): (text: string) => boolean {
+  const folded = (text: string) => normalised(text, 'NFC').toLowerCase()
+  const wanted = words.map(folded).map((word) => {
+    const isSpaced = (place: string) => new RegExp(place, 'v').test(word)
+    const [before, after] = [isSpaced(`^${SPACED}`), isSpaced(`${SPACED}$`)]
+    const plain = word.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')
+    return new RegExp(`${before ? `(?<!${SPACED})` : ''}${plain}${after ? `(?!${SPACED})` : ''}`, 'v')
+  })
+  return (text) => wanted.every((word) => word.test(folded(text)))
+}
+
+/** Reads the words that blocks had before and the reasons of what was done to one, from the log and from what is kept for `undo`. */
+async function* formerWords(rows: ReadRows): AsyncGenerator<{ readonly id: string; readonly text: string }> {
+  const told = (id: string, values: readonly unknown[]) =>
+    values.flatMap((text) => (typeof text === 'string' && text !== '' ? [{ id, text }] : []))
+  for await (const page of pagesOf(rows, ENTRY))
+    for (const { blockIds, operation, before, reason } of page) {
+      const [id] = blockIds
+      if (id === undefined || blockIds.length > 1) continue
+      const { content, cue } = Object(before) as { readonly content?: unknown; readonly cue?: unknown }
+      // The reason of a recall is the name of its frame.
+      yield* told(id, [content, cue, operation === 'recall' ? undefined : reason])
+    }
+  const ids = await idsByArrival(rows)
+  for await (const page of pagesOf(rows, IMAGE, FEW))
+    for (const { key, was, is } of page.flatMap(({ changes }) => (changes as Image).blocks ?? []))
+      yield* told(ids.get(Number(key[0])) ?? String(was?.id), [
+        ...[was?.content, is?.content, was?.cue, is?.cue],
+      ])
+}
+
+async function idsByArrival(rows: ReadRows): Promise<ReadonlyMap<number, string>> {
+  const ids = new Map<number, string>()
+  for await (const page of pagesOf(rows, viewOf(blocks, ['arrival', 'id'])))
+    for (const { arrival, id } of page) ids.set(arrival, id)
+  return ids
+}
 
 /** Collects the texts of chosen blocks, also those from before an edit, and finds the kept blocks that contain one of them. */
 export async function lookAt(rows: ReadRows, chosen: readonly ChosenBlock[]): Promise<Erasable> {
@@ -32,19 +127,18 @@ export async function lookAt(rows: ReadRows, chosen: readonly ChosenBlock[]): Pr
   const ids = chosen.filter(({ status }) => status !== 'before').map(({ id }) => id)
   const said = [...chosen.map(({ content }) => content), ...(await textsOf(rows, ids))]
   const texts = [...new Set(said.map((text) => text.trim()))].filter((text) => text !== '')
-  const pieces = [...new Set(texts.flatMap(piecesOf))]
-  const [finder, standing, standingIn] = [new Finder(pieces), new Set<string>(), [] as string[]]
+  const pieces = new Set(texts.flatMap(piecesOf))
+  const [finder, standingIn] = [new Finder(pieces), [] as string[]]
   const [going, words] = [new Set(ids), new Set(texts.flatMap(wordsOf))]
   for await (const page of pagesOf(rows, SAID))
     for (const { arrival: _, id, ...kept } of page.filter((each) => !going.has(each.id))) {
       const text = Object.values(kept).join('\n')
       const found = finder.standingIn(text)
       for (const word of wordsOf(text)) words.delete(word)
-      for (const piece of found) standing.add(piece)
+      for (const piece of found) pieces.delete(piece)
       if (found.size > 0 && standingIn.length < MOST_STANDING) standingIn.push(id)
     }
-  const gone = pieces.filter((each) => !standing.has(each))
-  return { ids, texts, words: [...words], pieces: gone, standingIn }
+  return { ids, texts, words: [...words], pieces: [...pieces], standingIn }
 }
 
 /** Returns all texts of blocks: their words now and before, and the notes about them. */
@@ -96,8 +190,11 @@ export async function settleErasing({ rows }: Transaction): Promise<void> {
 /** The characters of a text by which a note or an entry of the log is known to contain it. */
 const BEGINNING = 256
 
-/** The ends of a dream or curation, which stand for all of its transactions. */
-const RUNS: readonly unknown[] = ['dream', 'curate']
+/** Tables without a mark in their description whose rows stay and may have ids or words of a block in their data. */
+const WITH_WORDS: readonly string[] = [blocks.name, operations.name, archivedEdges.name]
+
+/** Keys of `meta` of the last error of a model, which may quote a text, of the ids of removed blocks, and of packed indexes. */
+const FORGOTTEN = /^(llm_trouble|removed_blocks|index_mark)( |$)/
 
 /**
  * Removes blocks and all rows with their texts, takes the texts out of rows that stay, and notes that an erasing is under way. Every
@@ -111,7 +208,6 @@ export async function eraseRows(tx: Transaction, erasable: Erasable, mark: strin
   const going = await rows.get(viewOf(blocks, ['arrival', 'id']), keysOf(ids), 'unique')
   const erased = new Erased(erasable, going)
   await dropChanges(tx, erased)
-  await cleanReferring(tx, erased)
   for (const table of TABLES) {
     const [note] = propertiesWhere(table, ({ erasedTo }) => erasedTo !== undefined)
     const isWhole = table.goesWithWords === true || WITH_WORDS.includes(table.name)
@@ -122,35 +218,16 @@ export async function eraseRows(tx: Transaction, erasable: Erasable, mark: strin
   await tx.remove(blocks, going)
   await newGeneration(tx)
   const settings = await rows.scan(viewOf(meta, ['key']), { order: ['key'] })
-  const forgotten = settings.filter(({ key }) => isForgotten(key))
+  const forgotten = settings.filter(({ key }) => FORGOTTEN.test(key))
   await tx.remove(meta, forgotten)
   if (settings.some(({ key }) => key === REPORTS_MARK)) await saveMeta(tx, REPORTS_MARK, mark)
   await saveMeta(tx, UNFINISHED_ERASING, JSON.stringify([...((await unfinishedErasing(tx)) ?? []), ...ids]))
 }
 
-/** Tables whose rows stay and may have words of a block in their data. */
-const WITH_WORDS = [operations.name, archivedEdges.name]
-
-/** Returns true for the last error of a model, which may quote a text, the ids of removed blocks, and marks of packed indexes. */
-function isForgotten(key: string): boolean {
-  return /^(llm_trouble|removed_blocks|index_mark)( |$)/.test(key)
-}
-
-/** Takes erased blocks out of the blocks that they replaced or that replaced them. */
-async function cleanReferring(tx: Transaction, erased: Erased): Promise<void> {
-  const referring: number[] = []
-  for await (const page of pagesOf(tx.rows, REFERRING))
-    for (const { arrival, supersededBy = '', supersedes = '' } of page)
-      if (erased.ids.has(supersededBy) || erased.ids.has(supersedes)) referring.push(arrival)
-  await clean(tx, erased, blocks, await tx.rows.get(blocks, keysOf(referring)))
-}
-
-/** Drops the undo data of a transaction as a whole, so that it never takes back half of one, and notes its entries. */
+/** Drops the undo data of a transaction as a whole, so that an undo never takes back half of one, and notes its entries. */
 async function dropChanges(tx: Transaction, erased: Erased): Promise<void> {
-  for await (const { key, was } of changesOfBlocks(tx.rows))
-    if (erased.ids.has(String(was?.id))) erased.arrivals.add(Number(key[0]))
   for await (const page of pagesOf(tx.rows, operationChanges, FEW)) {
-    const lost = page.filter(({ changes }) => erased.isInChanges(changes))
+    const lost = page.filter(({ changes }) => erased.isInChanges(changes as Image))
     for (const { firstId, operationId } of lost)
       for (let id = firstId; id <= operationId; id += 1) erased.lost.add(id)
     await tx.remove(operationChanges, lost)
@@ -161,12 +238,8 @@ async function dropChanges(tx: Transaction, erased: Erased): Promise<void> {
 async function clean(tx: Transaction, erased: Erased, table: Table, page: readonly AnyRow[]): Promise<void> {
   const stay = page.filter((row) => !erased.isOfErased(table, row))
   const gone = table.goesWithWords ? stay.filter((row) => erased.isIn(row)) : []
-  if (table.name === items.name)
-    await removeItems(
-      tx,
-      gone.map(({ id }) => String(id)),
-    )
-  else await tx.remove(table, gone)
+  const goneItems = table.name === items.name ? gone.map(({ id }) => String(id)) : undefined
+  await (goneItems === undefined ? tx.remove(table, gone) : removeItems(tx, goneItems))
   const changed = stay.flatMap((was) => {
     const is = gone.includes(was) ? was : erased.without(table, was)
     return is === was ? [] : [{ was, is }]
@@ -177,17 +250,16 @@ async function clean(tx: Transaction, erased: Erased, table: Table, page: readon
 /** This class describes erased blocks, and recognises data about them. */
 class Erased {
   readonly ids: ReadonlySet<string>
-  /** Numbers of the rows of the erased blocks. */
-  readonly arrivals: Set<number>
   /** Numbers of the entries, and names of the runs, that cannot be undone any more. */
   readonly lost = new Set<unknown>()
+  readonly #arrivals: ReadonlySet<number>
   readonly #finder: Finder
   readonly #texts: ReadonlySet<string>
   readonly #words: ReadonlySet<string>
 
   constructor({ ids, texts, words }: Erasable, going: readonly { readonly arrival: number }[]) {
     this.ids = new Set(ids)
-    this.arrivals = new Set(going.map(({ arrival }) => arrival))
+    this.#arrivals = new Set(going.map(({ arrival }) => arrival))
     this.#finder = new Finder([...texts.map((text) => text.slice(0, BEGINNING).toLowerCase()), ...ids])
     this.#texts = new Set(texts)
     this.#words = new Set(words)
@@ -199,7 +271,7 @@ class Erased {
     return Object.entries(table.columns).some(
       ([property, { block }]) =>
         (block === 'id' && this.ids.has(String(row[property]))) ||
-        (block === 'arrival' && this.arrivals.has(Number(row[property]))),
+        (block === 'arrival' && this.#arrivals.has(Number(row[property]))),
     )
   }
 
@@ -231,14 +303,16 @@ class Erased {
 
   /** Returns an entry of the log with number, time, hours and operation, but without words of erased blocks, and marked `erased`. */
   #entryWithout(row: AnyRow): AnyRow {
-    const { blockIds, before, summary, reason, operation } = row
+    const { id, blockIds, before, summary, reason, operation } = row
     const isTold = this.isIn([blockIds, before, summary, reason])
-    if (!isTold && !this.#isLost(row)) return row
+    // What is left of a run cannot be undone as a whole any more.
+    if (this.lost.has(id) && row.run !== undefined) this.lost.add(row.run)
+    if (!isTold && !this.lost.has(id) && !this.lost.has(row.run)) return row
     const fields = typeof before === 'object' && !Array.isArray(before) ? before : {}
     const { undoes, run, ...rest } = { ...fields } as AnyRow
     return {
       ...row,
-      blockIds: (blockIds as readonly string[]).filter((id) => !this.ids.has(id)),
+      blockIds: (blockIds as readonly string[]).filter((each) => !this.ids.has(each)),
       ...(isTold && { summary: 'erased' }),
       // The reason of a recall is the name of its frame.
       ...(isTold && operation !== 'recall' && { reason: undefined }),
@@ -246,38 +320,24 @@ class Erased {
     }
   }
 
-  /** Returns true if an entry cannot be undone any more; the end of a run stands for all of it. */
-  #isLost({ id, run, operation }: AnyRow): boolean {
-    if (this.lost.has(id) && run !== undefined) this.lost.add(run)
-    return this.lost.has(id) || (RUNS.includes(operation) && run !== undefined && this.lost.has(run))
-  }
-
   /** Returns true if changes that are kept for `undo` are about an erased block, or contain its words. */
-  isInChanges(changes: unknown): boolean {
-    const kept = Object.entries(changes as Readonly<Record<string, readonly { key: readonly unknown[] }[]>>)
-    const isByArrival = (name: string) =>
-      // A row of the blocks has the number as its key, too.
-      name === blocks.name || TABLES.find((each) => each.name === name)?.columns.arrival?.block === 'arrival'
+  isInChanges(changes: Image): boolean {
+    // The key of these rows is the number of a block.
+    const byArrival = TABLES.filter(
+      ({ name, columns }) => name === blocks.name || columns.arrival?.block === 'arrival',
+    )
     return (
-      kept.some(
-        ([name, rows]) => isByArrival(name) && rows.some(({ key }) => this.arrivals.has(Number(key[0]))),
-      ) || this.isIn(changes)
+      byArrival.some(({ name }) => changes[name]?.some(({ key }) => this.#arrivals.has(Number(key[0])))) ||
+      this.isIn(changes)
     )
   }
 
   /** Returns true if any text in data contains a text or an id of an erased block; names of fields, and bytes, do not count. */
   isIn(data: unknown): boolean {
-    const open = [data]
-    for (const each of open) {
-      if (typeof each === 'string' && this.#holds(each)) return true
-      if (typeof each === 'object' && each !== null)
-        for (const [key, inner] of Object.entries(each)) if (key !== 'hex') open.push(inner)
-    }
-    return false
-  }
-
-  /** A short text is found only where it stands alone. */
-  #holds(text: string): boolean {
-    return this.#texts.has(text) || this.#finder.standingIn(text.toLowerCase()).size > 0
+    if (typeof data === 'string')
+      // A short text is found only where it stands alone.
+      return this.#texts.has(data) || this.#finder.standingIn(data.toLowerCase()).size > 0
+    if (typeof data !== 'object' || data === null) return false
+    return Object.entries(data).some(([key, inner]) => key !== 'hex' && this.isIn(inner))
   }
 }

@@ -25,15 +25,14 @@ export type ImageKey = readonly Cell[]
 
 /**
  * A change is that of one row in one transaction. An inserted row has no `was`: `mark` is a digest of the row, so that the log need not
- * hold all of it, and `is` has the columns that lists of changes show. A removed row has no `is`, and all columns in `was`. For a
- * changed row both have the columns that changed, and `named` has the columns that name the row.
+ * hold all of it, and an empty `is`. A removed row has no `is`, and all columns in `was`. For a changed row both have the columns that
+ * changed.
  */
 export interface Change {
   readonly key: ImageKey
   readonly was?: ImageRow
   readonly is?: ImageRow
   readonly mark?: string
-  readonly named?: ImageRow
 }
 
 /** An image has the changes of one transaction, by table. */
@@ -57,9 +56,6 @@ export interface UndoTable {
   readonly isNumbered: boolean
   /** Columns that use or the bookkeeping for readers changes. */
   readonly uses: ReadonlyMap<string, Column['ofUse']>
-  /** Columns that name a row in lists of changes; `telling` are the columns that describe a row that was inserted. */
-  readonly naming: readonly string[]
-  readonly telling: readonly string[]
   /** Returns true if an undo can take a change of the row back. */
   readonly isWatched: (cells: Cells) => boolean
 }
@@ -72,10 +68,8 @@ export const UNDO_TABLES: ReadonlyMap<string, UndoTable> = new Map(
 )
 
 function undoTableOf(table: Table, whenChanged: UndoRule): UndoTable {
-  const { name, key, unique = [], isNumbered = false, told, undoneKeys } = table
+  const { name, key, unique = [], isNumbered = false, undoneKeys } = table
   const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
-  const { names = [], whole = [] } = told ?? {}
-  const former = whole.flatMap((each) => table.columns[each]?.former ?? [])
   return {
     ...{ name, table, whenChanged, isNumbered },
     columns: columnsWhere(table, ({ isSet }) => isSet !== true),
@@ -90,8 +84,6 @@ function undoTableOf(table: Table, whenChanged: UndoRule): UndoTable {
         return ofUse === undefined ? [] : [[columnName(table, each), ofUse]]
       }),
     ),
-    naming: named(names),
-    telling: named([...names, ...whole, ...former]),
     isWatched: ([first]) => undoneKeys?.includes(String(first).split(' ')[0] as string) ?? true,
   }
 }
@@ -148,14 +140,14 @@ function changeOf(table: UndoTable, { was, is }: Noted): Change[] {
   const [before, after] = [was && namedCells(table, was), is && namedCells(table, is)]
   const key = keyOf(table, before ?? after ?? {})
   if (after === undefined) return [{ key, was: before ?? {} }]
-  if (before === undefined) return [{ key, mark: markOf(table, after), is: picked(after, table.telling) }]
+  if (before === undefined) return [{ key, mark: markOf(table, after), is: {} }]
   const moved = table.columns.filter(
     (column) => table.uses.get(column) !== 'sequence' && !isSameCell(before[column], after[column]),
   )
   if (moved.length === 0) return []
   // An undo never compares rows that follow others.
   const left = table.whenChanged === 'follow' ? [] : moved
-  return [{ key, was: picked(before, moved), is: picked(after, left), named: picked(after, table.naming) }]
+  return [{ key, was: picked(before, moved), is: picked(after, left) }]
 }
 
 function picked(row: ImageRow, columns: readonly string[]): ImageRow {
@@ -195,7 +187,7 @@ export function rowOf(table: Table, image: ImageRow): Readonly<Record<string, un
 }
 
 /** Returns the value of a cell in the form that a database takes. */
-export function storedCell(cell: Cell): Value {
+function storedCell(cell: Cell): Value {
   return typeof cell === 'object' && cell !== null ? Buffer.from(cell.hex, 'hex') : cell
 }
 

@@ -1,20 +1,17 @@
 import { mayCover } from '../block/block.ts'
-import { labelsIn } from '../block/item-place.ts'
-import { defined, preview, shortened } from '../block/text.ts'
+import { defined } from '../block/text.ts'
 import { endOf } from '../block/validity.ts'
 import type { DreamRecord, TokenUsage } from '../engine/counts.ts'
 import { AUTO, CURATE, nextTurn } from '../engine/engine.ts'
 import { type Ends, orderedPair, saidEnds } from '../graph/edge.ts'
-import { blocksById, readBlocks } from '../store/blocks.ts'
+import { blocksById } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
-import { type Column, columnName, readCell, type Told, viewOf } from '../store/description.ts'
+import { viewOf } from '../store/description.ts'
 import { readLinks } from '../store/graph.ts'
 import { logBegins } from '../store/log.ts'
-import { blocks as blocksTable, operationChanges } from '../store/tables.ts'
+import { blocks as blocksTable } from '../store/tables.ts'
 import type { ReadTransaction } from '../store/transaction.ts'
-import { type Change, type Image, type ImageRow, storedCell, UNDO_TABLES, type UndoTable } from './images.ts'
-import { isAllOwn } from './revert.ts'
-import { RUNS, told as toldOf, undoneBy } from './undo.ts'
+import { told as toldOf, undoneBy } from './undo.ts'
 
 /** Number of blocks that are read at a time. */
 const PAGE = 2_000
@@ -171,131 +168,6 @@ function inOrder<T extends Pick<Dated, 'id' | 'at'>>(dated: readonly T[]): T[] {
 
 function compare(one: string, other: string): number {
   return one < other ? -1 : Number(one > other)
-}
-
-/** One value that a transaction changed, under its name in the domain; `before` or `after` is absent if there was no value. */
-interface KeptChange {
-  readonly of: Told['of']
-  /** The id of the block, the two ends of the edge or pair, or space, namespace and key of the item. */
-  readonly names: readonly string[]
-  readonly field: string
-  readonly before?: unknown
-  readonly after?: unknown
-}
-
-/**
- * Returns the changes of a transaction, in the words of the tables' descriptions, as far as a view sees the blocks that they name.
- * Undefined if no changes are kept, or if the transaction was about other scopes as well.
- */
-export async function readKeptChanges(tx: ReadTransaction, kept: number): Promise<KeptChange[] | undefined> {
-  const [row] = await tx.whole.rows.get(operationChanges, [[kept]])
-  if (row === undefined || !(await isAllOwn(tx, row))) return undefined
-  const image = row.changes as Image
-  const found = [...UNDO_TABLES.values()].flatMap((table) => {
-    const { told } = table.table
-    return told === undefined ? [] : (image[table.name] ?? []).flatMap((each) => valuesOf(table, told, each))
-  })
-  if (tx.scope === undefined) return found
-  const at = await tx.lookUp(found.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
-  return found.filter(({ of, names }) => of === 'item' || names.every((id) => at(id) !== undefined))
-}
-
-/** Returns the changed values of a row, or the values that describe a row that was inserted or removed. */
-function valuesOf(
-  { table }: UndoTable,
-  { of, names, whole }: Told,
-  { was, is, named }: Change,
-): KeptChange[] {
-  const row = { ...(is ?? was), ...named }
-  const valueIn = (cells: ImageRow | undefined, property: string): unknown => {
-    const column = table.columns[property] as Column
-    const cell = cells?.[columnName(table, property)] ?? null
-    const isNone = cell === null || (column.isOptional && cell === column.blank)
-    return isNone ? undefined : readCell(column, storedCell(cell))
-  }
-  const changed =
-    was && is ? table.properties.filter((property) => columnName(table, property) in was) : whole
-  return changed.flatMap((property): KeptChange[] => {
-    const { called: field, former } = table.columns[property] as Column
-    if (field === undefined) return []
-    // A row that describes a change has both values; it was removed when that change was taken back.
-    const sides =
-      former === undefined
-        ? [valueIn(was, property), valueIn(is, property)]
-        : [valueIn(row, former), valueIn(row, property)]
-    const [before, after] = former !== undefined && is === undefined ? sides.reverse() : sides
-    const known = Object.entries({ before, after }).filter(([, value]) => !isNothing(value))
-    if (known.length === 0) return []
-    return [
-      { of, names: names.map((name) => String(valueIn(row, name))), field, ...Object.fromEntries(known) },
-    ]
-  })
-}
-
-function isNothing(value: unknown): boolean {
-  return value === undefined || (Array.isArray(value) && value.length === 0)
-}
-
-/** The greatest number of changes of one entry that are listed, because the list is for reading. */
-const CHANGES_MOST = 200
-/** The greatest number of characters of a value; no block that recall shows is longer. */
-const VALUE_MOST = 10_000
-
-/** An entry change is one value that an operation changed; `block`, `edge`, `pair` or `item` says whose value. */
-interface EntryChange extends Pick<KeptChange, 'field' | 'before' | 'after'> {
-  readonly block?: string
-  readonly edge?: readonly string[]
-  readonly pair?: readonly string[]
-  readonly item?: { readonly space: string; readonly namespace: readonly string[]; readonly key: string }
-  /** The beginning of each named block, as it is now; empty if the block is gone. */
-  readonly words?: readonly string[]
-}
-
-/**
- * Reads the kept changes of an entry: all of its transaction, or all of the run if the entry stands for a run, the oldest first.
- * `isCut` is true if there are more changes than are listed. Undefined if no changes are kept.
- */
-export async function readEntryChanges(
-  tx: ReadTransaction,
-  { kept, run, operation }: OperationRecord,
-): Promise<{ readonly changes: readonly EntryChange[]; readonly isCut: boolean } | undefined> {
-  const entries =
-    run === undefined || !RUNS.includes(operation)
-      ? [{ kept }]
-      : await tx.queries.operations({ run, after: 0, isKept: true, limit: 1_000 })
-  const found: KeptChange[] = []
-  let isKept = false
-  for (const each of new Set(entries.flatMap((entry) => entry.kept ?? []))) {
-    const changes = await readKeptChanges(tx, each)
-    isKept ||= changes !== undefined
-    found.push(...(changes ?? []))
-    if (found.length > CHANGES_MOST) break
-  }
-  if (!isKept) return undefined
-  const shown = found.slice(0, CHANGES_MOST)
-  const ids = new Set(shown.flatMap(({ of, names }) => (of === 'item' ? [] : names)))
-  const named = await readBlocks(tx, [...ids])
-  const words = new Map(named.map(({ id, content }) => [id, preview(content, 80)]))
-  return { changes: shown.map((each) => toldAs(each, words)), isCut: found.length > CHANGES_MOST }
-}
-
-function toldAs(
-  { of, names, field, ...values }: KeptChange,
-  words: ReadonlyMap<string, string>,
-): EntryChange {
-  const sides = Object.fromEntries(Object.entries(values).map(([side, value]) => [side, bounded(value)]))
-  const [first = '', second = '', third = ''] = names
-  if (of === 'item')
-    return { item: { space: first, namespace: labelsIn(second), key: third }, field, ...sides }
-  const which = of === 'block' ? { block: first } : { [of]: names }
-  return { ...which, words: names.map((id) => words.get(id) ?? ''), field, ...sides }
-}
-
-/** Returns a value, shortened if it is very long. */
-function bounded(value: unknown): unknown {
-  if (typeof value === 'string') return shortened(value, VALUE_MOST)
-  const text = JSON.stringify(value)
-  return text === undefined || text.length <= VALUE_MOST ? value : shortened(text, VALUE_MOST)
 }
 
 /** The last dream is the newest dream in the log. */

@@ -1,10 +1,11 @@
 import type { Block } from '../block/block.ts'
-import { defined } from '../block/text.ts'
-import { datedBy, holdsAt, momentWords } from '../block/validity.ts'
+import { count, defined } from '../block/text.ts'
+import { datedBy, earlier, endBy, endBySuccessors, holdsAt, momentWords } from '../block/validity.ts'
 import { type Engine, nextTurn } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
+import { keyOf, orderedPair } from '../graph/edge.ts'
 import type { ResidentIndex } from '../index/resident-index.ts'
-import { instantOf, requireBlock } from '../intake/check-input.ts'
+import { instantOf, requireBlock, requireIds } from '../intake/check-input.ts'
 import type { AnyRow, Database, Rows } from '../store/database.ts'
 import { propertiesWhere, type RowOf, type Table } from '../store/description.ts'
 import { KNOWN_SINCE } from '../store/log.ts'
@@ -29,7 +30,7 @@ import { predictions } from '../store/tables-to-decide.ts'
 import { keyIn, type PastMoment, sharedScope } from '../store/transaction.ts'
 import { type Change, cellsOf, eachLater, type Image, rowOf, UNDO_TABLES, type UndoTable } from './images.ts'
 
-/** This holds the memory that was asked for: as it was, or as it is. Times are ISO-8601 UTC. */
+/** This holds the memory that was asked for: as it was, as it would be, or as it is. Times are ISO-8601 UTC. */
 export interface Looking extends PastMoment {
   readonly engine: Engine
   /** The time for which answers hold; undefined for now. */
@@ -57,16 +58,20 @@ const KEPT = new WeakMap<ResidentIndex, KeptPast>()
  * Runs `work` with the memory of the times asked for, or with the memory as it is. A past that was just read is used again if nothing
  * was written since, because reading it costs as much as opening the whole memory.
  *
- * @param asked ISO dates or date-times, when something was true and when it was known
+ * @param asked ISO dates or date-times, when something was true and when it was known; and ids of blocks that count as never said
  */
 export async function inPast<T>(
   engine: Engine,
   asked: PastMoment,
   work: (looking: Looking) => Promise<T>,
 ): Promise<T> {
-  if (asked.asOf === undefined && asked.knownAt === undefined) return work({ engine, at: undefined })
+  const { instead: given = [] } = asked
+  if (asked.asOf === undefined && asked.knownAt === undefined && given.length === 0)
+    return work({ engine, at: undefined })
   const [asOf, knownAt] = [asked.asOf, asked.knownAt].map((time) => time && instantOf(time))
-  const moment = defined({ asOf, knownAt })
+  const unsaid = given.length > 0 ? await engine.store.read((tx) => requireIds(tx, given)) : []
+  const instead = unsaid.length > 0 ? [...new Set(unsaid)].sort() : undefined
+  const moment = defined({ asOf, knownAt, instead })
   // A future truth may be known now, but future knowledge is not.
   if (knownAt !== undefined && Date.parse(knownAt) > engine.clock.now())
     throw new ElfmemError(
@@ -133,8 +138,8 @@ export async function requireThen({ engine, at, asOf, knownAt }: Looking, blockI
   }
 }
 
-/** Returns the note of an answer about the memory as it was; empty for an answer about now. */
-export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
+/** Returns the note of an answer about the memory as it was or would be; empty for an answer about now. */
+export function pastNote({ asOf, knownAt, knownSince, instead }: Looking): string {
   const isBefore = knownAt !== undefined && knownSince !== undefined && knownAt < knownSince
   const words = [
     asOf !== undefined &&
@@ -143,6 +148,8 @@ export function pastNote({ asOf, knownAt, knownSince }: Looking): string {
       `This is what was known on ${momentWords(knownAt)}; freshness, uses and what use joined are as now.`,
     isBefore &&
       `Words and beliefs are known back to ${momentWords(knownSince)}; of before only which blocks had come.`,
+    instead !== undefined &&
+      `This is as if ${count(instead.length, 'block')} had never been said; nothing was changed.`,
   ]
   return words.filter(Boolean).join(' ')
 }
@@ -184,12 +191,13 @@ class RowsThen {
 /** Opens a database of its own with the memory of another time (`Store.past`). */
 export async function openPast(
   database: Database,
-  { asOf, knownAt }: PastMoment,
+  { asOf, knownAt, instead }: PastMoment,
 ): Promise<{ readonly database: Database; readonly knownSince?: string }> {
   const [then, knownSince] = await database.read(async (rows) => {
     const read = await readRows(rows)
     return [read, knownAt === undefined ? undefined : await setBack(rows, read, knownAt)] as const
   })
+  if (instead !== undefined) leaveUnsaid(then, new Set(instead))
   if (asOf !== undefined) leaveTrue(then, asOf)
   const past = await database.scratch()
   try {
@@ -342,6 +350,81 @@ function leaveOccurrences(then: RowsThen, isKnown: (row: RowOf<typeof occurrence
     const dates = datedBy(block, left.get(block.id) ?? [])
     then.of(blocks).set(key, { ...block, ...dates, ...defined({ supersededAt }) })
   }
+}
+
+/**
+ * Drops blocks as if they had never been said. A block that one of them replaced is replaced by the successor of that one; without a
+ * successor it stands again as it stood before. Rows that name a dropped block are never written (`writeRows`).
+ */
+function leaveUnsaid(then: RowsThen, ids: ReadonlySet<string>): void {
+  const gone = new Map<string, RowOf<typeof blocks>>()
+  for (const row of then.of(blocks).values()) if (ids.has(row.id)) gone.set(row.id, row)
+  const freed = new Set([...gone.values()].flatMap(({ supersedes = [] }) => supersedes))
+  then.drop(blocks, ({ id }) => ids.has(id))
+  then.drop(edges, ({ declaredBy }) => declaredBy !== undefined && ids.has(declaredBy))
+  for (const [key, row] of then.of(blocks)) {
+    const { supersedes: was, supersededBy: by, ...rest } = row
+    const [supersedes, supersededBy] = [beyond(gone, row, 'supersedes'), beyond(gone, row, 'supersededBy')]
+    const isFree = by !== supersededBy && supersededBy === undefined && row.archiveReason === 'superseded'
+    if (by !== supersededBy) freed.add(row.id)
+    const moved = { ...rest, ...defined({ supersedes, supersededBy }) }
+    then.of(blocks).set(key, isFree ? livingAgain(then, moved) : moved)
+    if (was !== undefined && supersedes !== undefined) pairAnew(then, row.id, { was, is: supersedes })
+  }
+  endAnew(then, freed)
+  joinAgain(then)
+}
+
+/** Returns the block that a block names, or the next one that is not dropped along the dropped ones; undefined if there is none. */
+function beyond(
+  gone: ReadonlyMap<string, RowOf<typeof blocks>>,
+  row: RowOf<typeof blocks>,
+  way: 'supersedes' | 'supersededBy',
+): string | undefined {
+  const passed = new Set([row.id])
+  let next = row[way]
+  while (next !== undefined && gone.has(next) && !passed.has(next)) {
+    passed.add(next)
+    next = gone.get(next)?.[way]
+  }
+  return next === undefined || passed.has(next) ? undefined : next
+}
+
+/** Lets the pair of a block and the one that it replaced name another replaced block, unless somebody settled that pair. */
+function pairAnew(
+  then: RowsThen,
+  id: string,
+  { was, is }: { readonly was: string; readonly is: string },
+): void {
+  if (was === is) return
+  const pairOf = (other: string) => {
+    return [...then.of(pairs)].find(([, { a, b }]) => keyOf([a, b]) === keyOf([id, other]))
+  }
+  const [pair, known] = [pairOf(was), pairOf(is)]
+  if (pair?.[1].kind !== 'supersession' || known?.[1].resolved) return
+  if (known !== undefined) then.of(pairs).delete(known[0])
+  const [a, b] = orderedPair(id, is)
+  then.of(pairs).set(pair[0], { ...pair[1], a, b, resolved: false })
+}
+
+/** Ends blocks by the successors that are left, unless somebody settled the pair; their former ends are forgotten. */
+function endAnew(then: RowsThen, ids: ReadonlySet<string>): void {
+  const all = [...then.of(blocks).values()]
+  const settled = new Set(
+    [...then.of(pairs).values()].flatMap((pair) => (pair.resolved ? keyOf([pair.a, pair.b]) : [])),
+  )
+  for (const [key, { supersededAt: _end, ...older }] of then.of(blocks)) {
+    if (!ids.has(older.id)) continue
+    const newer = all.filter(
+      ({ id, status, supersedes }) =>
+        supersedes === older.id && status !== 'archived' && !settled.has(keyOf([id, older.id])),
+    )
+    const heir = all.find(({ id }) => id === older.supersededBy)
+    const supersededAt = earlier(endBySuccessors(older, newer), heir && endBy(older, heir))
+    then.of(blocks).set(key, { ...older, ...defined({ supersededAt }) })
+  }
+  for (const [key, { endedAt, ...row }] of then.of(occurrences))
+    if (endedAt !== undefined && ids.has(row.blockId)) then.of(occurrences).set(key, row)
 }
 
 /** Returns an archived block with the status that it had before. */

@@ -144,7 +144,7 @@ export async function isOwnChange(tx: ReadTransaction, kept: number): Promise<bo
 }
 
 /** Returns true if a view may see all of a transaction: every entry of the transaction has the scope of the view. */
-export async function isAllOwn(
+async function isAllOwn(
   { scope, whole: { rows } }: ReadTransaction,
   { firstId, operationId }: Pick<RowOf<typeof operationChanges>, 'firstId' | 'operationId'>,
 ): Promise<boolean> {

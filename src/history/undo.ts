@@ -28,9 +28,7 @@ const MOST = 100_000
 const PAGE = 200
 
 /** Operations whose entry stands for a whole run: the last entry of the run, or in a batch any of its entries. */
-export const RUNS: readonly string[] = [
-  ...['dream', 'curate', 'import_from', 'remember_many', 'learn_document', 'decide_many'],
-]
+const RUNS: readonly string[] = ['dream', 'curate', 'import_from', 'remember_many', 'learn_document']
 
 /** Operations on the whole memory that no undo can take back, with advice what to do instead. */
 const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
@@ -363,7 +361,6 @@ function ownersAct(
 ): ElfmemError {
   return ownerOnly(callerOf(engine, context), {
     what: `Operation ${id} (${operation}) ${why}`,
-    call: context.asOwner?.({ operationId: id }),
     ...said,
     details: { operationId: id, ...details },
   })

@@ -1,7 +1,5 @@
 /** One thing an agent did with a tool. */
 export interface HookStep {
-  /** Tells it from other steps of the session, where a client may tell of it twice. */
-  readonly id?: string
   readonly tool: string
   /** The words of its input: a command, the new text of a file, or all of it. */
   readonly words: string
@@ -21,16 +19,8 @@ export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'acted'; readonly step: HookStep }
   /** The agent had the memory keep texts, which stand in its conversation. */
   | { readonly kind: 'remembered'; readonly texts: readonly string[] }
-  /**
-   * The end of a turn, with what was done since the prompt if the client tells of it only then. The agent may be asked to go on where
-   * a person has its answer already.
-   */
-  | {
-      readonly kind: 'pause'
-      readonly last: string
-      readonly steps?: readonly HookStep[]
-      readonly mayGoOn?: boolean
-    }
+  /** The end of a turn. The agent may be asked to go on where a person has its answer already. */
+  | { readonly kind: 'pause'; readonly last: string; readonly mayGoOn?: boolean }
   | { readonly kind: 'compact' }
   | { readonly kind: 'end' }
 )
@@ -52,14 +42,8 @@ export interface HookFields {
   text(name: string): string
   /** Returns a field as an object, also one that came as JSON text; empty for anything else. */
   object(name: string): HookFields
-  /** Returns a field as a number; undefined for anything else. */
-  number(name: string): number | undefined
   /** Returns the objects of a list; empty for anything else. */
   objects(name: string): readonly HookFields[]
-  /** Returns the texts of a list; empty for anything else. */
-  list(name: string): readonly string[]
-  /** The names of the fields, at most a hundred. */
-  names(): readonly string[]
   /** True if a field is there and says something. */
   has(name: string): boolean
   /** Returns all of it as JSON, cut. */
@@ -68,8 +52,8 @@ export interface HookFields {
 
 /** Characters of a text that are looked at, from its beginning: more is no question, and no word of more is compared. */
 const TEXT_MAX = 8_192
-/** Fields of an object, or objects of a list, that are looked at. */
-const NAMES_MAX = 100
+/** Objects of a list that are looked at. */
+const OBJECTS_MAX = 100
 /** The most characters of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
 const JSON_MAX = 1_048_576
 
@@ -83,24 +67,12 @@ export function fieldsOf(payload: unknown): HookFields {
       return typeof value === 'string' ? cut(value) : ''
     },
     object: (name) => fieldsOf(at(name)),
-    number: (name) => {
-      const value = at(name)
-      return typeof value === 'number' ? value : undefined
-    },
     objects: (name) => {
       const value = at(name)
-      return Array.isArray(value) ? value.slice(0, NAMES_MAX).map(fieldsOf) : []
+      return Array.isArray(value) ? value.slice(0, OBJECTS_MAX).map(fieldsOf) : []
     },
-    list: (name) => {
-      const value = at(name)
-      return Array.isArray(value) ? value.filter((each) => typeof each === 'string').map(cut) : []
-    },
-    names: () => Object.keys(given).slice(0, NAMES_MAX),
     has: (name) => ![undefined, null, '', false, 'false'].includes(at(name) as never),
-    words: () => {
-      const { length } = Object.keys(given)
-      return length === 0 ? '' : cut(Object.values(given).map(wordsOf).join(' '))
-    },
+    words: () => cut(Object.values(given).map(wordsOf).join(' ')),
   }
 }
 

@@ -3,8 +3,16 @@ import type { ShownBefore } from './shown.ts'
 
 /** The operations that keep what an agent wants to last. */
 const KEEPING = ['remember', 'rememberMany', 'learnDocument'] as const
-/** The state of a session whose agent was asked just now. */
-export const ASKED = { isAsked: true, steps: 0, since: undefined } as const
+/** Sessions that are counted at once; of one that was quiet for longest the count begins anew. */
+const SESSIONS_MOST = 64
+const REQUEST =
+  'If a later session should know something of it that the code does not say, keep it with elfmem_remember: a decision and its reason, a wish of the user, a mistake and what was right. If there is nothing, say nothing about it.'
+
+/** Messages and steps for which nothing was kept, and the newest operation when they began. */
+interface Count {
+  readonly steps: number
+  readonly since: number
+}
 
 /**
  * Asks an agent for what should last, once in a session and once more after each compaction: only if nothing was kept for long, as
@@ -14,6 +22,7 @@ export class KeepRequests {
   readonly #memories: HookMemories
   readonly #shown: ShownBefore
   readonly #after: number
+  readonly #counts = new Map<string, Count>()
 
   /** @param after messages and steps with nothing kept after which it asks; 0: never */
   constructor(memories: HookMemories, shown: ShownBefore, after: number) {
@@ -22,26 +31,33 @@ export class KeepRequests {
     this.#after = memories.mayWrite ? after : 0
   }
 
-  /** Counts messages and steps. A number that is not written is known to this process alone. */
-  async counted(session: string, number: number, isWritten: boolean): Promise<void> {
+  /** Counts one message or step. */
+  async counted(session: string): Promise<void> {
     if (this.#after === 0) return
-    // Learning goes on without the number, and the next message asks for it again.
-    const { steps, since = await this.#newest().catch(() => undefined) } = await this.#shown.of(session)
-    this.#shown.change(session, { steps: steps + number, since }, isWritten)
+    // Learning goes on if the log cannot be read.
+    const since = this.#counts.get(session)?.since ?? (await this.#newest().catch(() => 0))
+    this.#keep(session, { steps: (this.#counts.get(session)?.steps ?? 0) + 1, since })
   }
 
   /** Returns what the agent is to be asked now, maybe when it has stopped; empty if nothing is. */
   async due(session: string, isPause: boolean): Promise<string> {
-    if (this.#after === 0) return ''
-    const { steps, isAsked, since = 0 } = await this.#shown.of(session)
-    if (isAsked || steps < this.#after) return ''
-    const newest = await Promise.all(KEEPING.map((operation) => this.#newest(operation)))
-    if (newest.some((id) => id > since)) {
-      this.#shown.change(session, { steps: 0, since: Math.max(...newest) })
+    const { steps, since } = this.#counts.get(session) ?? { steps: 0, since: 0 }
+    if (this.#after === 0 || steps < this.#after || (await this.#shown.of(session)).isAsked) return ''
+    const newest = Math.max(...(await Promise.all(KEEPING.map((operation) => this.#newest(operation)))))
+    if (newest > since) {
+      this.#keep(session, { steps: 0, since: newest })
       return ''
     }
+    this.#counts.delete(session)
     const last = isPause ? ' Then stop: the user has your answer, so do not repeat it.' : ''
     return `For ${steps} messages and steps nothing was remembered. ${REQUEST}${last}`
+  }
+
+  #keep(session: string, count: Count): void {
+    this.#counts.delete(session)
+    this.#counts.set(session, count)
+    const [oldest = ''] = this.#counts.keys()
+    if (this.#counts.size > SESSIONS_MOST) this.#counts.delete(oldest)
   }
 
   /** The number of the newest operation, or of the newest one of a name. */
@@ -50,6 +66,3 @@ export class KeepRequests {
     return operations[0]?.id ?? 0
   }
 }
-
-const REQUEST =
-  'If a later session should know something of it that the code does not say, keep it with elfmem_remember: a decision and its reason, a wish of the user, a mistake and what was right. If there is nothing, say nothing about it.'

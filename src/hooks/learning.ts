@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto'
-import { defined } from '../block/text.ts'
 import { strategyLine } from '../operations/wording.ts'
 import { beganTrace, type Trace, withEvent } from '../outcome/trace.ts'
 import type { HookStep } from './event.ts'
@@ -28,8 +27,6 @@ interface Running {
   readonly times: number
   /** The words of what was done and settled, with which the next message may disagree. */
   readonly done: string
-  /** Ids of steps that are counted. */
-  readonly known: ReadonlySet<string>
   /** A line about a check that failed and passes now, for the next prompt. */
   readonly lesson?: string
 }
@@ -53,21 +50,20 @@ export class HookLearning {
     const blocks = [...known, ...shown].slice(-BLOCKS_MOST)
     const trace = beganTrace({ conversation: session, message: randomUUID(), asked: text, blocks })
     // Kept first: what follows is of this message, whatever becomes of the one before.
-    this.#keep(session, { blocks, trace, times: 0, done: '', known: new Set() })
+    this.#keep(session, { blocks, trace, times: 0, done: '' })
     if (before !== undefined) await this.#replied(before, text)
   }
 
   /** The agent used a tool. A step of which nobody knows how it went says nothing. */
-  acted(session: string, { id, tool, words, command, path, ok }: HookStep): void {
+  acted(session: string, { tool, words, command, path, ok }: HookStep): void {
     const running = this.#running.get(session)
-    if (running === undefined || ok === undefined || (id !== undefined && running.known.has(id))) return
+    if (running === undefined || ok === undefined) return
     const event = {
       ...{ kind: 'tool' as const, tool, input: words, ok },
       ...(command === undefined ? {} : { isCommand: true }),
       ...(path === undefined ? {} : { edited: path }),
     }
-    const known = id === undefined ? running.known : new Set([...running.known, id])
-    this.#keep(session, { ...running, known, trace: withEvent(running.trace, event) })
+    this.#keep(session, { ...running, trace: withEvent(running.trace, event) })
   }
 
   /** The agent stops: what it did so far is settled, since the session may be over. */
@@ -75,17 +71,11 @@ export class HookLearning {
     const running = this.#running.get(session)
     if (running === undefined) return
     const trace = withEvent(running.trace, { kind: 'answer', text: last })
-    const { blocks, times, done, known, lesson: before } = running
+    const { blocks, times, done } = running
     const { conversation, asked, message } = trace
     const next = beganTrace({ conversation, message, asked, blocks })
-    this.#keep(session, {
-      blocks,
-      trace: next,
-      times: times + 1,
-      done: `${done}\n${doneIn(trace)}`.slice(-DONE_MOST),
-      known,
-      ...defined({ lesson: before }),
-    })
+    const all = `${done}\n${doneIn(trace)}`.slice(-DONE_MOST)
+    this.#keep(session, { ...running, trace: next, times: times + 1, done: all })
     if (blocks.length === 0 && trace.did.length === 0) return
     const lesson = await this.#settle({ ...trace, message: `${message} ${times}` })
     const now = this.#running.get(session)

@@ -1,8 +1,6 @@
 import type { SourceClass } from '../block/block.ts'
 import type { Memory } from '../engine/memory.ts'
 
-type Items = ReturnType<Memory['items']>
-
 /** The part of a memory that hooks ask; all of it in one scope, or in none. */
 export type HookMemory = Pick<Memory, 'recall' | 'items' | 'settle' | 'rememberMany' | 'ls' | 'history'> &
   Partial<Pick<Memory, 'settings'>>
@@ -47,21 +45,4 @@ export function memoryIn(memory: HookMemory, scope: string | undefined): HookMem
     history: (input, context) => memory.history({ ...input, scope }, context),
     ...(memory.settings && { settings: memory.settings.bind(memory) }),
   }
-}
-
-/** Items looked at when old ones go. */
-const PAGE = 1_000
-
-/** Puts an item; with a new one those go that are not among the newest of its namespace. */
-export async function putAmongNewest(
-  items: Items,
-  item: Parameters<Items['put']>[0] & { readonly namespace: readonly string[] },
-  most: number,
-): Promise<void> {
-  const { version } = await items.put(item)
-  if (version > 1) return
-  const { items: all } = await items.list({ namespace: item.namespace, limit: PAGE })
-  const oldest = all.slice(0, Math.max(0, all.length - most))
-  if (oldest.length === 0) return
-  await items.batch(oldest.map(({ namespace, key }) => ({ do: 'delete' as const, namespace, key })))
 }

@@ -1,28 +1,20 @@
 import { createHash } from 'node:crypto'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { shownMark, wordsMark } from '../recall/render.ts'
-import { type HookMemories, putAmongNewest } from './memory.ts'
+import type { HookMemories } from './memory.ts'
 
-/** The part of the memory that a session has seen since it began or was compacted, and what it kept. */
+/** The part of the memory that a session has seen since it began or was compacted. */
 export interface Shown {
   /** True once it has seen who it is. */
   readonly self: boolean
   /** The marks of blocks, the newest last. */
   readonly ids: readonly string[]
-  /** The first characters of the ids of blocks of which it has seen the number only. */
-  readonly counted: readonly string[]
   /** True once its agent was asked for what should last. */
   readonly isAsked: boolean
-  /** Messages and steps for which nothing was kept, and the newest operation when they began. */
-  readonly steps: number
-  readonly since?: number | undefined
 }
 
-/** A session that has seen nothing since it began or was compacted. */
-export const NOTHING_SHOWN = { self: false, ids: [], counted: [], isAsked: false } as const
-const NEW_SESSION: Shown = { ...NOTHING_SHOWN, steps: 0 }
-
-/** Ids that are kept of a session; what it was shown longer ago may come again. */
+const NOTHING_SHOWN: Shown = { self: false, ids: [], isAsked: false }
+/** Marks that are kept of a session; what it was shown longer ago may come again. */
 const IDS_MAX = 1_000
 /** Sessions in the mind of this process; of others it is read again. */
 const SESSIONS_IN_MIND = 256
@@ -30,8 +22,6 @@ const SESSIONS_IN_MIND = 256
 const SESSIONS_KEPT = 100
 const SPACE = 'hooks'
 const NAMESPACE = ['shown']
-/** A client may give a session any name, so that its hash is the key. */
-const keyOf = (name: string) => createHash('sha256').update(name).digest('hex').slice(0, 32)
 
 /**
  * Remembers what each session was shown, in mind and as named items, so that it holds in a server that was started again. Items
@@ -52,30 +42,34 @@ export class ShownBefore {
   async of(session: string): Promise<Shown> {
     const known = this.#known.get(session)
     if (known !== undefined) return known
-    const { own } = this.#memories
-    const item = await own.items(SPACE).get({ namespace: NAMESPACE, key: keyOf(session) })
+    const item = await this.#memories.own.items(SPACE).get({ namespace: NAMESPACE, key: keyOf(session) })
     return this.#remember(session, shownOf(item?.value))
   }
 
-  /** Changes some fields of a session. A change that is not written is known to this process alone. */
-  change(session: string, now: Partial<Shown>, isWritten = true): void {
-    const all = { ...(this.#known.get(session) ?? NEW_SESSION), ...now }
-    const kept = {
-      ...all,
-      ids: [...new Set(all.ids)].slice(-IDS_MAX),
-      counted: [...new Set(all.counted)].slice(-IDS_MAX),
-    }
-    this.#remember(session, kept)
-    if (!isWritten || !this.#memories.mayWrite) return
-    const isDue = this.#due.has(session)
-    this.#due.set(session, kept)
-    // One after the other: the last one that is written is the last one that was said.
-    if (!isDue) this.#writing = this.#writing.then(() => this.#write(session)).catch(() => undefined)
+  /** Notes what a session was shown besides. */
+  add(session: string, { ids = [], ...more }: Partial<Shown>): void {
+    const before = this.#known.get(session) ?? NOTHING_SHOWN
+    const all = [...new Set([...before.ids, ...ids])].slice(-IDS_MAX)
+    this.#change(session, { ...before, ...more, ids: all })
+  }
+
+  /** Notes that nothing stands in the conversation of a session. */
+  forget(session: string): void {
+    this.#change(session, NOTHING_SHOWN)
   }
 
   /** Resolves when all is written that was noted so far. */
   written(): Promise<void> {
     return this.#writing
+  }
+
+  #change(session: string, shown: Shown): void {
+    this.#remember(session, shown)
+    if (!this.#memories.mayWrite) return
+    const isDue = this.#due.has(session)
+    this.#due.set(session, shown)
+    // One after the other: the last one that is written is the last one that was said.
+    if (!isDue) this.#writing = this.#writing.then(() => this.#write(session)).catch(() => undefined)
   }
 
   #remember(session: string, shown: Shown): Shown {
@@ -86,17 +80,24 @@ export class ShownBefore {
     return shown
   }
 
-  /** Writes a session once for all changes of the same turn. */
+  /** Writes a session once for all changes of the same turn; with a new one the oldest go. */
   async #write(session: string): Promise<void> {
     await nextTurn()
     const value = this.#due.get(session)
     this.#due.delete(session)
     const items = this.#memories.own.items(SPACE, { undoable: false })
-    await putAmongNewest(items, { namespace: NAMESPACE, key: keyOf(session), value }, SESSIONS_KEPT)
+    const { version } = await items.put({ namespace: NAMESPACE, key: keyOf(session), value })
+    if (version > 1) return
+    const { items: all } = await items.list({ namespace: NAMESPACE, limit: 1_000 })
+    const oldest = all.slice(0, Math.max(0, all.length - SESSIONS_KEPT))
+    if (oldest.length > 0)
+      await items.batch(oldest.map(({ namespace, key }) => ({ do: 'delete', namespace, key }) as const))
   }
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+/** A client may give a session any name, so that its hash is the key. */
+const keyOf = (name: string) => sha256(name).slice(0, 32)
 
 /** A block as it was shown: the form that `recall` leaves out by. */
 export function markOf(block: { readonly id: string; readonly content: string }): string {
@@ -112,14 +113,7 @@ const MARK = /^(?:[0-9a-f]{8}|#[0-9a-f]{8}|[0-9a-f]{8}#[0-9a-f]{8})$/
 
 /** Reads what was kept, which any program may have written. */
 function shownOf(value: unknown): Shown {
-  const { self, ids, counted, isAsked, steps, since } = Object(value) as Partial<Shown>
-  const short = (list: unknown) =>
-    Array.isArray(list)
-      ? list.filter((id): id is string => typeof id === 'string' && MARK.test(id)).slice(-IDS_MAX)
-      : []
-  const whole = (number: unknown) => (Number.isSafeInteger(number) ? Number(number) : undefined)
-  return {
-    ...{ self: self === true, ids: short(ids), counted: short(counted), isAsked: isAsked === true },
-    ...{ steps: whole(steps) ?? 0, since: whole(since) },
-  }
+  const { self, ids, isAsked } = Object(value) as Partial<Shown>
+  const marks = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' && MARK.test(id)) : []
+  return { self: self === true, ids: marks.slice(-IDS_MAX), isAsked: isAsked === true }
 }

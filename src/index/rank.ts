@@ -51,8 +51,8 @@ export interface Match {
   readonly coverage: number
   /** Gain by a name that it shares with a better match and the question does not give; absent if there is no such name. */
   readonly name?: number
-  /** The better match and the words of the shared name; only with `name`. */
-  readonly through?: { readonly block: string; readonly terms: readonly string[] }
+  /** The id of that better match; only with `name`. */
+  readonly through?: string
   /** The number of the best passage, from 0 (`passagesOf` of the content); absent for a block of one passage. */
   readonly passage?: number
   /** True if the note of an edge of the block has words of the question. */
@@ -81,7 +81,7 @@ interface Ranked {
   /** Loss to look-alikes. */
   readonly lost: number
   /** Gain by a name shared with a better match: its amount, the slot of that match, and the words of the name. */
-  readonly gain?: { readonly amount: number; readonly from: number; readonly terms: readonly string[] }
+  readonly gain?: { readonly amount: number; readonly from: number }
 }
 
 /** The input and the state of a ranking. */
@@ -114,7 +114,7 @@ export function rankMatches(parts: IndexParts, question: Question, ranking: Rank
     chances: bonuses.chances(slot),
     coverage: -lost,
     ...(blocks.partCount(slot) > 1 ? { passage: blocks.partsOf(blocks.headOf(slot)).indexOf(slot) } : {}),
-    ...(gain ? { name: gain.amount, through: { block: blocks.idOf(gain.from), terms: gain.terms } } : {}),
+    ...(gain ? { name: gain.amount, through: blocks.idOf(gain.from) } : {}),
     ...(lexical.notes.says(slot, question.terms) ? { isNoted: true as const } : {}),
   }))
 }
@@ -203,7 +203,6 @@ const PASSAGES_MOST = 4
 interface Link {
   /** The slot by which the block is ranked. */
   readonly slot: number
-  readonly terms: readonly string[]
   /** Rarity of the name, 0..1. */
   readonly worth: number
 }
@@ -224,14 +223,14 @@ function stepThroughNames(placed: readonly Ranked[], round: Round): readonly Ran
   const [best] = placed
   if (best === undefined || best.rank <= 0 || blocks.size < RANKING.fewestBlocks) return placed
   const all = new Map(placed.map((each) => [each.slot, each]))
-  for (const { slot, terms, worth } of linksFrom(best, placed, round)) {
+  for (const { slot, worth } of linksFrom(best, placed, round)) {
     // Without a vector it is unknown if neighbours are related.
     const lone = vectors.has(slot) ? lexical.loneliness(slot, blocks.headOf) : 0
     const amount = RANKING.throughNames * lone * lexical.wordShare(slot) * worth
     const found = all.get(slot) ?? { slot, ...plainRank(slot, round), lift: 0, lost: 0 }
     const rank = Math.min(found.rank + amount, RANKING.throughNamesCap * best.rank)
     if (rank <= found.rank || !(all.has(slot) || allowed(slot))) continue
-    all.set(slot, { ...found, rank, gain: { amount: rank - found.rank, from: best.slot, terms } })
+    all.set(slot, { ...found, rank, gain: { amount: rank - found.rank, from: best.slot } })
   }
   return [...all.values()]
     .sort((one, other) => other.rank - one.rank || (blocks.precedes(one.slot, other.slot) ? -1 : 1))
@@ -256,8 +255,7 @@ function linksFrom(best: Ranked, placed: readonly Ranked[], { parts, question }:
     holders.delete(headOf(best.slot))
     for (const [head, slot] of holders) {
       const link = links.get(head)
-      if (worth > (link?.worth ?? 0))
-        links.set(head, { slot: slotOf.get(head) ?? link?.slot ?? slot, terms, worth })
+      if (worth > (link?.worth ?? 0)) links.set(head, { slot: slotOf.get(head) ?? link?.slot ?? slot, worth })
     }
   }
   return links.values()

@@ -19,7 +19,6 @@ import {
   callerOf,
   type Engine,
   mayDo,
-  type OwnersCall,
   Pauses,
   type Principal,
 } from '../engine/engine.ts'
@@ -289,7 +288,7 @@ export async function requireBlock(tx: ReadTransaction, given: string): Promise<
 }
 
 /** Returns the refusal of ids that no block has. */
-export function notFound(unknown: readonly string[]): ElfmemError {
+function notFound(unknown: readonly string[]): ElfmemError {
   return new ElfmemError('NOT_FOUND', `No block has the id ${unknown.map((id) => `"${id}"`).join(', ')}.`, {
     recovery: `Take an id from recall(); at least its first ${ID_PREFIX_MIN} characters.`,
     details: { ids: unknown },
@@ -527,40 +526,37 @@ export function claimedClass(
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
-/** The recovery sentence of an act of the owner; a surface replaces it by the way in which its own owner does it. */
-export const AS_OWNER =
-  "If this program acts for the owner, open the memory with openMemory(path, { as: 'owner' })."
-/** The recovery sentence of a call that writes; a surface replaces it by the way in which its own caller may write. */
-export const AS_WRITER = "To write, open the memory without as: 'reader'."
+/** The recovery sentence of an act of the owner. */
+const AS_OWNER =
+  "The owner does it: on the command line, in the dashboard, or in a program that opens the memory as: 'owner'."
 
 /** The parts of a refusal of an owner's act. */
 interface OwnersAct {
   /** The act and the reason why it is the owner's, as a sentence without its full stop. */
   readonly what: string
-  /** The call that the owner makes; absent if `otherwise` names another way. */
-  readonly call?: OwnersCall | undefined
   /** Another way that the caller may take, as a sentence. */
   readonly otherwise?: string | undefined
-  readonly details?: Omit<ErrorDetails<'OWNER_ONLY'>, 'needs' | 'is' | 'call'>
+  readonly details?: Omit<ErrorDetails<'OWNER_ONLY'>, 'needs' | 'is'>
 }
 
 const NAMES = { owner: 'the owner', agent: 'an agent', reader: 'a reader' } as const
 
-/** Returns the refusal of an act that only the owner may do; its details have the call that the owner makes. */
+/** Returns the refusal of an act that only the owner may do. */
 export function ownerOnly(
   { capability }: Principal,
-  { what, call, otherwise, details = {} }: OwnersAct,
+  { what, otherwise, details = {} }: OwnersAct,
 ): ElfmemError {
   return new ElfmemError('OWNER_ONLY', `${what}, and this caller is ${NAMES[capability]}.`, {
-    recovery: [otherwise, call && AS_OWNER].filter(Boolean).join(' '),
-    details: { needs: 'owner', is: capability, ...(call && { call }), ...details },
+    recovery: [otherwise, AS_OWNER].filter(Boolean).join(' '),
+    details: { needs: 'owner', is: capability, ...details },
   })
 }
 
 /** Returns the refusal of a call that writes, for a caller that may only read. */
 export function readsOnly({ capability }: Principal, operation: string): ElfmemError {
   return new ElfmemError('OWNER_ONLY', `${operation} writes, and this caller is ${NAMES[capability]}.`, {
-    recovery: `A reader only looks, as with recall(). ${AS_WRITER}`,
+    recovery:
+      'A reader only looks, as with recall(). The owner can open or serve the memory, or give a token, as an agent.',
     details: { needs: 'agent', is: capability },
   })
 }
@@ -570,11 +566,10 @@ export function refusePrinciple(
   engine: Called,
   context: CallContext,
   { id, tags }: Pick<Block, 'id' | 'tags'>,
-  call: OwnersCall | undefined,
 ): void {
   if (isOwner(engine, context) || !isConstitutional(tags)) return
   const what = `Block ${id} is a principle`
-  throw ownerOnly(callerOf(engine, context), { what, call, details: { blockId: id } })
+  throw ownerOnly(callerOf(engine, context), { what, details: { blockId: id } })
 }
 
 /** Returns true if a block is trusted more than any words of the caller. */
@@ -583,7 +578,7 @@ export function isAbove(engine: Called, context: CallContext, block: Pick<Block,
 }
 
 /** An act of a caller on a block, and the other way or other caller that may do it. */
-interface Act extends Pick<OwnersAct, 'call' | 'otherwise'> {
+interface Act extends Pick<OwnersAct, 'otherwise'> {
   readonly block: Pick<Block, 'id' | 'sourceClass'>
   /** The act as a participle, for example `edited`. */
   readonly done: string

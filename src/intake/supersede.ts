@@ -338,7 +338,7 @@ export async function readResting(
 }
 
 /** Largest number of blocks with a word that is looked up; a more frequent word does not lead to the few that matter. */
-export const HOLDERS_MOST = 32
+const HOLDERS_MOST = 32
 
 /** Pair score above which a newer note is said to perhaps replace an older one: by their vectors, or by words alone. */
 const MAY_REPLACE = { vectors: 1.3, words: 2 }

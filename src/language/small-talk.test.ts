@@ -5,8 +5,6 @@ test.each([
   '',
   '👍🏽!!',
   'OK.',
-  'thank you very much',
-  'You’re welcome.',
   'yes, please continue',
   'Danke, sehr gut!',
   's’il vous plaît',
@@ -18,11 +16,9 @@ test.each([
 })
 
 test.each([
-  'port?',
   'Ana',
   'yes, Tuesday',
   'ok, but not on Fridays',
-  'No, it is 4211.',
   '北京',
   'Thanks to Ben the harbour is open.',
   'ok '.repeat(9),

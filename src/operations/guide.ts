@@ -3,8 +3,7 @@ import { shortName } from '../block/text.ts'
 import { callerOf, mayDo } from '../engine/engine.ts'
 import { defineOperation, type Operation } from './operation.ts'
 import * as schemas from './schemas.ts'
-import { aliasOf } from './schemas.ts'
-import { isListed, notListed, type Offer, offeredAdvice, offeredOf, withOwnersCommands } from './tool-sets.ts'
+import { isListed, notListed, offeredAdvice, offeredOf } from './tool-sets.ts'
 
 const COSTS: Readonly<Record<Operation['cost'], string>> = {
   instant: 'instant: one short transaction, no model',
@@ -68,43 +67,25 @@ export function createGuide(operations: () => readonly Operation[]) {
     output: z.object({ text: z.string(), summary: schemas.summary }),
     positionals: ['method'],
     isOwnProse: true,
-    run: async (engine, { method }, context) => {
+    run: async (engine, { method = '' }, context) => {
       const { tools } = context
-      const listed = operations().filter((each) => tools === undefined || isListed(each, tools))
-      const wanted = spelling(method ?? '')
-      const other = operations().find(({ name }) => spelling(name) === wanted)
-      if (other !== undefined && tools !== undefined && !listed.includes(other))
-        throw notListed(other.name, tools, other)
       const { capability } = callerOf(engine, context)
-      const mayCall = offeredOf(listed, { capability })
-      const offer = {
-        known: new Set(operations().map(({ name }) => name)),
-        offered: new Set(mayCall.map(({ name }) => name)),
-      }
-      // Whoever only looks has no use for what writes; an agent asks the owner for what is the owner's.
+      const offered = offeredOf(operations(), { capability, tools })
       const isWriter = mayDo({ capability }, 'agent')
-      const { text, summary } = answer(isWriter ? listed : mayCall, method, { ...offer, isWriter })
-      return { text: withOwnersCommands(text, offer), summary }
+      if (method === '') return overview(offered, isWriter)
+      const wanted = spelling(method)
+      if (isWriter && wanted === 'learning') return LEARNING
+      const entry = operations().find(({ name }) => spelling(name) === wanted)
+      if (entry !== undefined && tools !== undefined && !isListed(entry, tools))
+        throw notListed(entry.name, tools, entry)
+      const names = offered.map(({ name }) => name)
+      if (entry !== undefined)
+        return { text: entryText(entry, new Set(names)), summary: `${entry.name}: ${entry.summary}` }
+      const text = `There is no operation "${shortName(method)}". There are: ${names.map((name) => `${name}()`).join(', ')}`
+      return { text, summary: `There is no operation "${shortName(method)}".` }
     },
     render: ({ text }) => text,
   })
-}
-
-function answer(
-  table: readonly Operation[],
-  method: string | undefined,
-  offer: Offer & { readonly isWriter: boolean },
-): { text: string; summary: string } {
-  if (!method) return { text: overview(table, offer), summary: `${table.length} operations.` }
-  const wanted = spelling(method)
-  const entry = table.find(({ name }) => spelling(name) === wanted)
-  if (entry) return { text: entryText(entry, offer), summary: `${entry.name}: ${entry.summary}` }
-  if (offer.isWriter && wanted === 'learning') return LEARNING
-  const others = [...offer.offered]
-  return {
-    text: `There is no operation "${shortName(method)}". There are:\n  ${others.map((name) => `${name}()`).join(', ')}`,
-    summary: `There is no operation "${shortName(method)}"; ${others.length} others are named.`,
-  }
 }
 
 /** recordUse, record_use, record-use and elfmem_record_use are one name. */
@@ -115,33 +96,21 @@ function spelling(name: string): string {
     .replace(/[^a-z]/g, '')
 }
 
-function overview(table: readonly Operation[], { isWriter }: { readonly isWriter: boolean }): string {
+function overview(table: readonly Operation[], isWriter: boolean) {
   const rows = table.map(({ name, cost, summary }) => `${name}() (${cost}): ${summary}`)
-  if (!isWriter) return [...rows, '', RHYTHM_OF_READER].join('\n')
-  return [...rows, '', RHYTHM, `guide learning: ${LEARNING.summary}`].join('\n')
+  const end = isWriter ? [RHYTHM, `guide learning: ${LEARNING.summary}`] : [RHYTHM_OF_READER]
+  return { text: [...rows, '', ...end].join('\n'), summary: `${table.length} operations.` }
 }
 
-function entryText({ name, summary, guide, cost, input, output }: Operation, offer: Offer): string {
+function entryText({ name, summary, guide, cost }: Operation, offered: ReadonlySet<string>): string {
   const rows = [
     ['what', summary],
-    ['when', offeredAdvice(guide.when, offer)],
-    ['when not', offeredAdvice(guide.whenNot, offer)],
-    ['takes', keys(input)],
+    ['when', offeredAdvice(guide.when, offered)],
+    ['when not', offeredAdvice(guide.whenNot, offered)],
     ['cost', COSTS[cost]],
-    ['returns', keys(output)],
-    ['next', offeredAdvice(guide.next, offer)],
+    ['next', offeredAdvice(guide.next, offered)],
+    ['example', guide.example],
   ] as const
-  const lines = rows
-    .filter(([, text]) => text !== '')
-    .map(([label, text]) => `  ${`${label}:`.padEnd(10)} ${text}`)
-  return [`${name}()`, ...lines, '  example:', `    ${guide.example}`].join('\n')
-}
-
-/** The keys of an object schema; `?` marks those that may be left out. */
-function keys(schema: z.ZodType): string {
-  if (!(schema instanceof z.ZodObject)) return 'see the reference'
-  const names = Object.entries(schema.shape as Readonly<Record<string, z.ZodType>>)
-    .filter(([, value]) => aliasOf(value) === undefined)
-    .map(([name, value]) => (value.safeParse(undefined).success ? `${name}?` : name))
-  return names.length === 0 ? 'nothing' : names.join(', ')
+  const lines = rows.flatMap(([label, text]) => (text === '' ? [] : [`  ${`${label}:`.padEnd(10)} ${text}`]))
+  return [`${name}()`, ...lines].join('\n')
 }

@@ -16,7 +16,7 @@ import {
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError, type ErrorCode } from '../errors.ts'
 import { checkSize, guardSecrets, type RedactedSecrets, redactedSentence } from '../intake/check-input.ts'
-import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, ownersCall, parseInput } from './door.ts'
+import { heldFor, mustBeAllowed, mustBeOwners, type OwnerArguments, parseInput } from './door.ts'
 import type { Answer } from './fit-answer.ts'
 import { doneOnce } from './once.ts'
 import * as schemas from './schemas.ts'
@@ -114,6 +114,10 @@ export interface Operation<
   readonly failed?: (output: z.output<O>) => boolean
 }
 
+/** Returns the fields of a record that programs alone call: no command and no tool is made of it, and no guide names it. */
+export const forPrograms = (example: string) =>
+  ({ guide: { when: '', whenNot: '', next: '', example }, tools: 'all', isLibraryOnly: true }) as const
+
 /** Schemas of answers: each says in one line what happened. */
 type Answered = z.ZodType<{ readonly summary: string }>
 
@@ -199,7 +203,6 @@ export async function invoke(
   const principal = atMost(callerOf(engine, asked), engine.principal)
   const logged: LoggedTransaction[] = []
   const context: CallContext = { ...asked, meter, principal, logged }
-  const asking = { caller: principal, raw, location: engine.store.location }
   const started = performance.now()
   const log = (outcome: string, detail: unknown) => {
     const { logger, session } = engine
@@ -217,19 +220,15 @@ export async function invoke(
   try {
     if (!mayDo(principal, 'owner')) context.rate?.take(engine.settings.limits)
     checkSize(raw)
-    mustBeAllowed(operation, asking)
+    mustBeAllowed(operation, principal)
     const given = { ...parseInput(operation, raw), ...heldFor(operation, principal, raw) }
     refuseCancelled(operation, context)
-    mustBeOwners(operation, asking, given)
+    mustBeOwners(operation, principal, given)
     const { limits } = engine.settings
-    const running: CallContext = {
-      ...context,
-      asOwner: (more) => ownersCall(operation, { ...asking, raw: { ...Object(raw), ...more } }),
-    }
     const secrets = operation.effect === 'read' ? 'keep' : engine.settings.memory.secrets
     const { input, redacted } = await guardSecrets(given, operation.keepsInput === false ? 'keep' : secrets)
     const answer = (request?: NotedRequest) => {
-      const noted = { ...running, ...defined({ request }) }
+      const noted = { ...context, ...defined({ request }) }
       const answered = async (asked: unknown) =>
         tellOf(redacted, operation, await operation.run(inScope(engine, principal), Object(asked), noted))
       const ask = async (asked: unknown) => withNumber(operation, await answered(asked), logged)

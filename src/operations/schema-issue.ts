@@ -1,90 +1,78 @@
-import * as z from 'zod'
+import type * as z from 'zod'
 import { codePointLength, count, shortName } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import { EXAMPLE, nearest, sentences } from './wording.ts'
+import { EXAMPLE, nearest } from './wording.ts'
 
-/** The parts of JSON Schema that say which values are allowed. */
-export interface ValueSchema {
-  readonly type?: string | readonly string[]
-  readonly enum?: readonly unknown[]
-  readonly const?: unknown
-  readonly anyOf?: readonly ValueSchema[]
-  readonly properties?: Readonly<Record<string, ValueSchema>>
-  readonly additionalProperties?: boolean | ValueSchema
-  readonly items?: ValueSchema
-  readonly minimum?: number
-  readonly maximum?: number
-  readonly exclusiveMinimum?: number
-  readonly minLength?: number
-  readonly maxLength?: number
-  readonly minItems?: number
-  readonly maxItems?: number
-  /** Of a property: it is another name of this one. */
-  readonly aliasOf?: string
-}
-
-/** One problem that a schema found at one place, as Zod reports it. */
-export interface SchemaIssue {
-  readonly path: readonly PropertyKey[]
-  readonly code: string
-  readonly message: string
-  /** Properties that the schema does not have; with the code `unrecognized_keys`. */
-  readonly keys?: readonly string[]
-  /** Kind of a value that is too big, and its limit; with the code `too_big`. */
-  readonly origin?: string
-  readonly maximum?: number | bigint
-}
-
-/** The first places that are wrong, and how many there are in all. */
-export interface Wrong {
-  readonly first: readonly SchemaIssue[]
-  readonly count: number
-}
-
-/** The most places that a refusal names: what is wrong in more places is wrong for the same reason. */
-export const TOLD_MAX = 5
-
-/** A value that was given, its schema, and its name for what has no path. */
-interface Given {
-  readonly schema: ValueSchema
-  readonly whole: unknown
-  readonly name: string
-}
-
-/** Returns a sentence for each of the first places that are wrong, and the whole message. */
-export function issueSentences({ first, count: all }: Wrong, given: Given) {
-  const told = first.map((issue) => issueSentence(issue, given))
-  const further = all - told.length
-  const message = sentences(
-    told[0]?.startsWith(`${given.name} takes `) !== true && `${given.name}:`,
-    ...told,
-    further > 0 && `${further} more places are wrong.`,
-  )
-  return { told, message }
-}
-
-/** How messages begin that the schema library makes itself. */
-const SCHEMAS_OWN = /^(?:Invalid|Too (?:big|small)|Unrecognized)/
-/** Properties that a sentence names; of more it says nothing. */
-const NAMED_MAX = 12
-/** Unknown properties that a sentence names; the others it counts. */
-const UNKNOWN_MAX = 5
+/** Places that a refusal names, at most: what is wrong in more places is wrong for the same reason. */
+const TOLD_MAX = 5
+/** Unknown properties that a sentence names, and known ones. */
+const NAMED_MAX = { unknown: 5, known: 40 }
 /** Longest text that a sentence repeats, in code points. */
 const QUOTED_MAX = 40
 
-/** Says in one sentence where a value is wrong, what is allowed there, and what was given. A schema's own message goes on after the place. */
-export function issueSentence(issue: SchemaIssue, { schema, whole, name }: Given): string {
-  const place = issuePath(issue) || name
-  const allowed = schemaAt(schema, issue.path)
-  if (issue.code === 'unrecognized_keys') return unknownKeys(place, issue.keys ?? [], allowed)
-  const given = issue.path.reduce(valueAt, whole)
-  if (issue.path.length === 0)
-    return `${name} takes its arguments by name, in one object, not ${inWords(given)}.`
-  const isOwn = SCHEMAS_OWN.test(issue.message)
-  const wanted = isOwn ? `must be ${allowedValues(allowed) || 'another value'}` : issue.message
-  if (given === undefined) return `${place} is missing: it ${wanted}.`
-  const isTold = wanted.startsWith('must') && (isOwn || typeof given !== 'object')
-  return `${place} ${wanted}${isTold ? `, not ${inWords(given)}` : ''}.`
+/** The kinds of values in words. */
+const KINDS: Readonly<Record<string, string>> = {
+  ...{ string: 'text', int: 'a whole number', number: 'a number', boolean: 'true or false' },
+  ...{ array: 'a list', object: 'an object', record: 'an object' },
+}
+
+/** Says what is wrong with a value, as the predicate of a sentence whose subject is its place. A schema's own message stays. */
+const plainly: z.core.$ZodErrorMap = (issue) => {
+  switch (issue.code) {
+    case 'invalid_type': {
+      const kind = KINDS[issue.expected] ?? 'another value'
+      return issue.input === undefined
+        ? `is missing: it must be ${kind}`
+        : `must be ${kind}, not ${inWords(issue.input)}`
+    }
+    case 'invalid_value':
+      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.join(', ')}, not ${inWords(issue.input)}`
+    case 'too_small':
+      return `must be at least ${issue.minimum}${unitOf(issue.origin)}, not ${inWords(issue.input)}`
+    case 'too_big':
+      return `must be at most ${issue.maximum}${unitOf(issue.origin)}, not ${inWords(issue.input)}`
+    case 'unrecognized_keys':
+      return unknownKeys(issue.keys, issue.inst)
+    default:
+      return `must be another value, not ${inWords(issue.input)}`
+  }
+}
+
+function unitOf(origin: string): string {
+  return origin === 'string' ? ' characters' : origin === 'array' ? ' items' : ''
+}
+
+function unknownKeys(keys: readonly string[], schema: unknown): string {
+  const { shape = {} } = Object(schema) as { readonly shape?: Readonly<Record<string, z.ZodType>> }
+  const known = Object.keys(shape).filter((key) => shape[key]?.meta()?.aliasOf === undefined)
+  const said = keys.slice(0, NAMED_MAX.unknown).map((key) => {
+    const similar = nearest(key, known)
+    return similar === undefined ? shortName(key) : `${shortName(key)} (did you mean ${similar}?)`
+  })
+  const more = keys.length - said.length
+  const takes = known.length === 0 ? 'no arguments' : known.slice(0, NAMED_MAX.known).join(', ')
+  return `takes no ${said.join(', ')}${more > 0 ? ` and ${more} more` : ''}. It takes ${takes}`
+}
+
+/** The given value, short enough for a sentence. */
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return `a list of ${count(value.length, 'item')}`
+  if (value === null || ['boolean', 'undefined', 'number', 'bigint'].includes(typeof value))
+    return String(value)
+  if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : `a ${typeof value}`
+  const length = codePointLength(value)
+  return length > QUOTED_MAX ? `a text of ${count(length, 'character')}` : `"${value}"`
+}
+
+/** Returns a value as its schema makes it, or the problems with it in our own words. */
+export function parsePlainly<Schema extends z.ZodType>(schema: Schema, value: unknown) {
+  return schema.safeParse(value, { error: plainly })
+}
+
+/** A problem of a value at one place. */
+export interface SchemaIssue {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
 }
 
 /** Where the issue is: `blocks[0].content`; empty for the whole value. */
@@ -95,91 +83,34 @@ export function issuePath({ path }: SchemaIssue): string {
     .replace(/^\./, '')
 }
 
-function unknownKeys(place: string, keys: readonly string[], { properties = {} }: ValueSchema): string {
-  const known = Object.keys(properties)
-  const said = keys.slice(0, UNKNOWN_MAX).map((key) => {
-    const similar = nearest(key, known)
-    return similar === undefined ? shortName(key) : `${shortName(key)} (did you mean ${similar}?)`
+/** Says in one sentence where a value is wrong and why. */
+export function issueSentence(issue: SchemaIssue, name: string): string {
+  return `${issuePath(issue) || name} ${issue.message}.`
+}
+
+/** A value that was refused: its name, all names that it takes, and a call that works. */
+interface Wrong {
+  readonly name: string
+  readonly takes: readonly string[]
+  readonly example: string
+}
+
+/** Returns the refusal of a value for its problems, of which it names the first. */
+export function wrongInput(issues: readonly SchemaIssue[], { name, takes, example }: Wrong): ElfmemError {
+  const first = issues.slice(0, TOLD_MAX).map((issue) => {
+    return { path: issuePath(issue), message: issueSentence(issue, name) }
   })
-  const further = keys.length - said.length
-  const names = further > 0 ? `${said.join(', ')} and ${further} more` : said.join(', ')
-  const own = known.filter((key) => properties[key]?.aliasOf === undefined)
-  const takes = own.length === 0 ? 'It takes no arguments' : `It takes ${own.join(', ')}`
-  return `${place} takes no ${names}. ${takes}.`
-}
-
-function schemaAt(schema: ValueSchema, path: readonly PropertyKey[]): ValueSchema {
-  return path.reduce<ValueSchema>((at, key) => {
-    const own = typeof key === 'string' ? at.properties?.[key] : undefined
-    if (own !== undefined) return own
-    if (at.items !== undefined && typeof key === 'number') return at.items
-    return typeof at.additionalProperties === 'object' ? at.additionalProperties : {}
-  }, schema)
-}
-
-function valueAt(value: unknown, key: PropertyKey): unknown {
-  if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return undefined
-  return (value as Record<PropertyKey, unknown>)[key]
-}
-
-/** Which values the schema allows, in words; empty when it does not say. */
-function allowedValues(schema: ValueSchema): string {
-  if (schema.anyOf) return [...new Set(schema.anyOf.map(allowedValues))].filter(Boolean).join(' or ')
-  if (schema.enum) return `${schema.enum.length > 1 ? 'one of ' : ''}${schema.enum.map(String).join(', ')}`
-  if (schema.const !== undefined) return String(schema.const)
-  switch (schema.type) {
-    case 'string':
-      return `text${range(schema.minLength, schema.maxLength, ' of', 'character')}`
-    case 'integer':
-      return `a whole number${numericRange(schema)}`
-    case 'number':
-      return `a number${numericRange(schema)}`
-    case 'boolean':
-      return 'true or false'
-    case 'array':
-      return `a list${range(schema.minItems, schema.maxItems, ' of', 'item')}`
-    case 'object':
-      return objectWith(schema)
-    default:
-      return ''
-  }
-}
-
-function objectWith({ properties = {} }: ValueSchema): string {
-  const names = Object.keys(properties)
-  return names.length === 0 || names.length > NAMED_MAX ? 'an object' : `an object with ${names.join(', ')}`
-}
-
-function numericRange({ minimum, maximum, exclusiveMinimum }: ValueSchema): string {
-  const [least, most] = [bound(minimum), bound(maximum)]
-  if (exclusiveMinimum !== undefined)
-    return ` above ${exclusiveMinimum}${most === undefined ? '' : ` up to ${most}`}`
-  if (least !== undefined && most !== undefined) return ` from ${least} to ${most}`
-  if (least !== undefined) return ` from ${least} up`
-  return most === undefined ? '' : ` up to ${most}`
-}
-
-/** Every exact whole number is no bound worth telling. */
-function bound(limit: number | undefined): number | undefined {
-  return limit === undefined || Math.abs(limit) >= Number.MAX_SAFE_INTEGER ? undefined : limit
-}
-
-function range(least: number | undefined, most: number | undefined, of: string, unit: string): string {
-  const floor = least === 0 ? undefined : least
-  if (floor !== undefined && most !== undefined) return `${of} ${floor} to ${count(most, unit)}`
-  if (floor !== undefined) return `${of} at least ${count(floor, unit)}`
-  return most === undefined ? '' : `${of} at most ${count(most, unit)}`
-}
-
-/** The given value, short enough for a sentence. */
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return `a list of ${count(value.length, 'item')}`
-  if (value === null || ['boolean', 'undefined', 'number', 'bigint'].includes(typeof value))
-    return String(value)
-  if (typeof value !== 'string') return typeof value === 'object' ? 'an object' : `a ${typeof value}`
-  const length = codePointLength(value)
-  if (length > QUOTED_MAX) return `a text of ${count(length, 'character')}`
-  return value === '' ? 'an empty text' : `"${value}"`
+  const told = first.map(({ message }) => message)
+  const more = issues.length - first.length
+  const message = [
+    ...(told[0]?.startsWith(`${name} `) ? [] : [`${name}:`]),
+    ...told,
+    ...(more > 0 ? [`${more} more places are wrong.`] : []),
+  ]
+  return new ElfmemError('INVALID_INPUT', message.join(' '), {
+    recovery: `${EXAMPLE}${example}`,
+    details: { operation: name, arguments: takes, issues: first },
+  })
 }
 
 /** How the options of a function or a class are looked at. */
@@ -193,21 +124,14 @@ export interface TakenOptions<Schema extends z.ZodObject> {
 }
 
 /**
- * The options that a program passes, as their schema makes them. Throws `INVALID_INPUT` with the nearest name for one that there is
+ * Returns the options that a program passes, as their schema makes them. Throws `INVALID_INPUT` with the nearest name for one that there is
  * not, as operations refuse their arguments: a mistyped option would leave off what it was to switch on.
  */
 export function takenOptions<Schema extends z.ZodObject>(
   given: unknown,
   { maker, schema, example }: TakenOptions<Schema>,
 ): z.output<Schema> {
-  const parsed = schema.safeParse(given)
+  const parsed = parsePlainly(schema, given)
   if (parsed.success) return parsed.data
-  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as ValueSchema
-  const { issues } = parsed.error
-  const wrong = { first: issues.slice(0, TOLD_MAX), count: issues.length }
-  const { message } = issueSentences(wrong, { schema: json, whole: given, name: maker })
-  throw new ElfmemError('INVALID_INPUT', message, {
-    recovery: `${EXAMPLE}${example}`,
-    details: { arguments: Object.keys(schema.shape) },
-  })
+  throw wrongInput(parsed.error.issues, { name: maker, takes: Object.keys(schema.shape), example })
 }

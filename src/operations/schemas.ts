@@ -467,21 +467,6 @@ function isSuperseded({ archiveReason, supersededAt }: Block): boolean {
   return archiveReason === 'superseded' || supersededAt !== undefined
 }
 
-/** Blocks of an answer that rest on what holds no more; one that was ended or replaced is none. */
-export const outdatedBlock = z.object({
-  id: z.string(),
-  content: z.string(),
-  restsOnOutdated,
-})
-
-/** The fields of `outdatedBlock`. */
-export function toOutdatedBlock(
-  { id, content }: Block,
-  grounds: readonly OutdatedGround[] = [],
-): z.output<typeof outdatedBlock> {
-  return { id, content, restsOnOutdated: toRestsOnOutdated(grounds).restsOnOutdated ?? [] }
-}
-
 /** The grounds of a block, and the blocks that rest on it. */
 export const groundsOfBlock = {
   derivedFrom: z

@@ -1,35 +1,12 @@
 import { type Capability, mayDo } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { TOOL_SETS, type ToolChoice, type ToolSet } from './tool-choice.ts'
-import { shellWord } from './wording.ts'
 
 /** The part of a record that decides who is offered an operation. */
 interface Listed {
   readonly name: string
   readonly needs: Capability
   readonly tools: ToolSet | 'none'
-}
-
-/** Returns `dry-run` for `dryRun`, as a command line has it. */
-function kebab(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
-}
-
-/**
- * Returns a call in our own prose as its command: `undo({ operationId: 6 })` is `elfmem undo 6`.
- *
- * @param given the arguments in the text
- * @param positionals names of arguments that need no flag
- */
-export function commandOf(name: string, given = '', positionals: readonly string[] = []): string {
-  const words = given.split(', ').flatMap((each) => {
-    const [, key, value] = /^([a-z]\w*)(?:: (.*))?$/i.exec(each) ?? []
-    if (key === undefined) return []
-    if (value === 'true') return `--${kebab(key)}`
-    const said = value === undefined ? `<${kebab(key)}>` : shellWord(value.replaceAll("'", ''))
-    return positionals.includes(key) ? said : `--${kebab(key)} ${said}`
-  })
-  return ['elfmem', kebab(name), ...words].join(' ')
 }
 
 /** True if a set, or a choice of tools, lists the operation, whoever asks. */
@@ -49,66 +26,34 @@ export function offeredOf<T extends Listed>(
   )
 }
 
-/** The refusal of an operation that is there, but not in the set of tools of the server. */
-export function notListed(said: string, choice: ToolChoice, { name, needs, tools }: Listed): ElfmemError {
-  if (tools === 'none')
-    return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is no tool of any set.`, {
-      recovery: `Nothing was done. The owner calls it on the command line: ${commandOf(name)}.`,
-      details: { tool: said, tools: String(choice) },
-    })
+/** Returns the refusal of an operation that exists, but not in the set of tools of the server or token. */
+export function notListed(said: string, choice: ToolChoice, { needs, tools }: Listed): ElfmemError {
   const asOwner = needs === 'owner' ? ' --as owner' : ''
-  const served = typeof choice === 'string' ? `of the set "${choice}"` : 'that were chosen'
-  return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools ${served}.`, {
-    recovery: `Nothing was done. The owner can start with --tools all${asOwner}: elfmem serve --tools all${asOwner}.`,
+  const recovery =
+    tools === 'none'
+      ? 'The owner calls it on the command line.'
+      : `The owner can serve it, or give a token for it, with --tools all${asOwner}.`
+  return new ElfmemError('TOOL_NOT_LISTED', `"${said}" is none of the tools that are served here.`, {
+    recovery: `Nothing was done. ${recovery}`,
     details: { tool: said, tools: String(choice) },
   })
 }
 
-/** The operations there are, and those of them that a caller is offered, by name. */
-export interface Offer {
-  readonly known: ReadonlySet<string>
-  readonly offered: ReadonlySet<string>
+/** Matches a call in our own prose: `dream()`, `undo({ operationId: 6 })`, or the example of a guide. */
+const CALL =
+  /(?<![\w./\\-])(?:const [^=]+ = )?(?:await )?(?:memory\.)?([a-z][A-Za-z]*)\((\{(?:[^{}]|\{[^{}]*\})*\})?\)/g
+
+/** Returns our own prose with each call written by `put`, which gets the arguments as they stand there. It returns undefined for a call that stays. */
+export function withCalls(prose: string, put: (name: string, given: string) => string | undefined): string {
+  return prose.replace(CALL, (said, name: string, given = '') => put(name, given) ?? said)
 }
 
-/**
- * An operation that our own prose names as one: `dream()`, `undo({ operationId })`, or a name of several words. A name of one
- * word without brackets is a word.
- */
-const NAMED = /(?<![\w./\\-])([a-z][A-Za-z]*)(?:\((?:\{([^{}]*)\})?\)|(?![\w/\\(-]))/g
-
-/** Returns our own prose with each operation that it names put another way; undefined leaves one as it is. */
-export function withOperations(
-  prose: string,
-  { known }: Pick<Offer, 'known'>,
-  put: (name: string, given: string | undefined) => string | undefined,
-): string {
-  return prose.replace(NAMED, (said, name: string, given: string | undefined) => {
-    const isNamed = known.has(name) && (said !== name || /[A-Z]/.test(name))
-    return (isNamed ? put(name, given?.trim()) : undefined) ?? said
-  })
-}
-
-/**
- * Returns our own prose for a caller: an operation that it is not offered stands as the owner's command, since there is no tool
- * of that name.
- *
- * @param prose in the names of the library
- */
-export function withOwnersCommands(prose: string, offer: Offer): string {
-  return withOperations(prose, offer, (name, given) =>
-    offer.offered.has(name) ? undefined : `the owner's command ${commandOf(name, given)}`,
-  )
-}
-
-/** Returns the sentences of our own advice that name only what a caller is offered; the others are of no use to it. */
-export function offeredAdvice(prose: string, offer: Offer): string {
+/** Returns the sentences of our own advice that call only operations that the caller is offered. */
+export function offeredAdvice(prose: string, offered: ReadonlySet<string>): string {
   const isOffered = (sentence: string) => {
-    let isSo = true
-    withOperations(sentence, offer, (name) => {
-      isSo &&= offer.offered.has(name)
-      return undefined
-    })
-    return isSo
+    const called: string[] = []
+    withCalls(sentence, (name) => String(called.push(name)))
+    return called.every((name) => offered.has(name))
   }
   return prose
     .split(/(?<=\.) /)

@@ -1,3 +1,4 @@
+import { checksOf, defaultOf, indexesOf } from '../sql/making.ts'
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { blocks, operations, TABLES } from '../store/tables.ts'
@@ -22,7 +23,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 /** Returns the statements that make a described table, its indexes and the policy that sets memories apart. */
 function statementsFor(table: Table): string[] {
-  const { name, key, unique, isUndirected = false, indexes = [], within = [] } = table
+  const { name, key, unique, isUndirected = false } = table
   const named = (properties: readonly string[]) => properties.map((each) => columnName(table, each))
   const ends = named(unique ?? key).slice(0, 2)
   const parts = [
@@ -35,8 +36,7 @@ function statementsFor(table: Table): string[] {
   return [
     `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n)`,
     ...setApart(name, `memory = ${MEMORY}`),
-    ...indexes.map((index) => indexOf(name, index)),
-    ...within.map((index) => indexOf(name, `scope, ${index}`, ["scope <> ''"])),
+    ...indexesOf(table).map(({ columns, where }) => `CREATE INDEX ON ${name} (memory, ${columns})${where}`),
   ]
 }
 
@@ -49,31 +49,15 @@ function setApart(table: string, condition: string): string[] {
   ]
 }
 
-function indexOf(table: string, definition: string, also: readonly string[] = []): string {
-  const [columns = '', condition] = definition.split(' WHERE ')
-  const conditions = [...(condition === undefined ? [] : [condition]), ...also]
-  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  return `CREATE INDEX ON ${table} (memory, ${columns})${where}`
-}
-
 function columnIn(table: Table, [property, column]: [string, Column]): string {
   const name = columnName(table, property)
   const { kind, isOptional, blank } = column
   return [
     `${name} ${TYPES[kind]}`,
     ...(isOptional && blank === undefined ? [] : ['NOT NULL']),
-    ...(blank === undefined ? [] : [`DEFAULT ${typeof blank === 'number' ? blank : `'${blank}'`}`]),
+    ...defaultOf(column),
     ...checksOf(name, column).map((check) => `CHECK (${check})`),
   ].join(' ')
-}
-
-function checksOf(name: string, { kind, words, least, most, isSet }: Column): string[] {
-  return [
-    ...(words === undefined ? [] : [`${name} IN (${words.map((word) => `'${word}'`).join(', ')})`]),
-    ...(kind === 'flag' || isSet === true ? [`${name} IN (0, 1)`] : []),
-    ...(least === undefined ? [] : [`${name} >= ${least}`]),
-    ...(most === undefined ? [] : [`${name} <= ${most}`]),
-  ]
 }
 
 /**

@@ -36,7 +36,7 @@ interface Shortfall {
 }
 
 /** An unmet condition is a filter of the frame or of the call that a block does not pass. */
-export interface Unmet {
+interface Unmet {
   readonly name: 'include' | 'exclude' | 'classes' | 'sessionOnly' | 'tags' | 'category' | 'session'
   readonly values: readonly string[]
 }

@@ -62,8 +62,6 @@ export interface Candidate {
   readonly passage?: Stretch & { readonly of: number }
   /** The grounds of the block that no longer hold, the nearest first. */
   readonly outdated: readonly OutdatedGround[]
-  /** The name that led to the block, and the better match that has this name; absent if none did. */
-  readonly through?: { readonly name: string; readonly block: string }
   /** The block is a proven strategy, which stands first in a task frame. */
   readonly isProven?: true
   /** The text has the words of the block's versions. */

@@ -8,7 +8,6 @@ import { type Edge, TOLD_KINDS } from '../graph/edge.ts'
 import { readCentrality } from '../graph/joins.ts'
 import { type Filter, passesFilter } from '../index/blocks.ts'
 import { rankScale } from '../index/rank.ts'
-import { namesOf } from '../language/question.ts'
 import { ownEvidenceOf } from '../outcome/experience.ts'
 import {
   betaOf,
@@ -394,8 +393,7 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
         return other ? [{ ...version, block: other }] : []
       })
       const marks = [...each.marks, ...contradictions(id)]
-      const through = throughOf(engine, each, blocks)
-      const said = defined({ through, prediction: around.predictions.get(id) })
+      const said = defined({ prediction: around.predictions.get(id) })
       const more = { versions, marks, outdated: outdated.get(id) ?? [], ...said }
       return [{ ...each, block, ...more, ...passageOf(each, block, found) }]
     }),
@@ -413,18 +411,4 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
         .flatMap(({ candidate }) => (candidate ? dropped(candidate, 'versions') : [])),
     ],
   }
-}
-
-/** Returns the name that led to a candidate, in the words of the block that has the name if that block was read. */
-function throughOf(
-  { analysis }: Engine,
-  { match }: Candidate,
-  blocks: ReadonlyMap<string, Block>,
-): Candidate['through'] {
-  if (match?.through === undefined) return undefined
-  const { block, terms } = match.through
-  const from = blocks.get(block)
-  const key = terms.join(' ')
-  const name = from && namesOf(from, analysis.language).find((each) => each.terms.join(' ') === key)
-  return { name: name?.text ?? key, block }
 }

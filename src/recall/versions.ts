@@ -531,11 +531,7 @@ function turnedRound(past: PastAsked, entry: Entry, asking: Asking): Entry | und
   const mayStand = wanted && (wanted.why === 'superseded' || mayCover(wanted.block, newest))
   if (!mayStand || wanted.id === newest.id) return undefined
   const { block } = wanted
-  const {
-    passage: _passage,
-    through: _through,
-    ...candidate
-  } = wanted.candidate ?? { ...entry, facts: block }
+  const { passage: _passage, ...candidate } = wanted.candidate ?? { ...entry, facts: block }
   return {
     ...candidate,
     ...passageOf(candidate, block, asking),

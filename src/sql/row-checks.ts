@@ -1,14 +1,10 @@
 import type { RowFindings } from '../store/database.ts'
 import { type Column, columnName, columnsWhere } from '../store/description.ts'
 import { TABLES } from '../store/tables.ts'
+import type { SqlConnection } from './connection.ts'
 import { remakeDerived } from './derived.ts'
 import type { Dialect } from './dialect.ts'
-import { type ScopedConnection, statement } from './statement.ts'
-
-/** A connection to a file of SQLite outside of transactions. */
-interface Gets {
-  get(sql: string): object | undefined
-}
+import type { ScopedConnection } from './statement.ts'
 
 /** A condition of the rows of a table that are not as they should be. */
 type Condition = readonly [table: string, condition: string]
@@ -61,49 +57,30 @@ const LOOSE: readonly Condition[] = [
   ['operation_blocks', 'NOT EXISTS (SELECT 1 FROM operations WHERE id = operation_id)'],
 ]
 
-/** Counts the rows of a file that are not as they should be. */
-export function rowFindingsIn(connection: Gets, sql: Dialect): RowFindings {
-  const wrong = wrongIn(sql)
-  const totals = (conditions: readonly Condition[]) =>
-    conditions.map((each) => Number(Object.values(connection.get(counting(each)) ?? {})[0]))
-  return { orphans: byTable(LOOSE, totals(LOOSE)), wrongValues: byTable(wrong, totals(wrong)) }
-}
-
-function counting([table, condition]: Condition): string {
-  return `SELECT count(*) AS total FROM ${table} WHERE ${condition}`
-}
-
-function byTable(conditions: readonly Condition[], totals: readonly number[]): Record<string, number> {
-  const counts: Record<string, number> = {}
-  for (const [i, [table]] of conditions.entries())
-    if (totals[i]) counts[table] = (counts[table] ?? 0) + totals[i]
-  return counts
-}
-
-async function totalsOf(whole: ScopedConnection, conditions: readonly Condition[]): Promise<number[]> {
-  const totals: number[] = []
-  for (const each of conditions) {
-    const [[total] = []] = await whole.values(statement(() => counting(each)))
-    totals.push(Number(total))
+/** Counts the rows of the whole store that are not as they should be. */
+export async function rowFindingsIn(connection: SqlConnection): Promise<RowFindings> {
+  const totals = async (conditions: readonly Condition[]) => {
+    const counts: Record<string, number> = {}
+    for (const [table, condition] of conditions) {
+      const [[total] = []] = await connection.values(`SELECT count(*) FROM ${table} WHERE ${condition}`, [])
+      if (Number(total) > 0) counts[table] = (counts[table] ?? 0) + Number(total)
+    }
+    return counts
   }
-  return totals
-}
-
-/** Counts the rows that are not as they should be. */
-async function readFindings({ whole }: ScopedConnection): Promise<RowFindings> {
-  const orphans = byTable(LOOSE, await totalsOf(whole, LOOSE))
-  const wrong = wrongIn(whole.connection.dialect)
-  return { orphans, wrongValues: byTable(wrong, await totalsOf(whole, wrong)) }
+  return { orphans: await totals(LOOSE), wrongValues: await totals(wrongIn(connection.dialect)) }
 }
 
 /** Removes the rows whose owner is missing, and makes the tables anew that follow from rows; returns the number of the former. */
-async function removeOrphans({ whole }: ScopedConnection): Promise<number> {
+async function removeOrphans({ connection }: ScopedConnection): Promise<number> {
   let removed = 0
   for (const [table, condition] of LOOSE)
-    removed += await whole.change(statement(() => `DELETE FROM ${table} WHERE ${condition}`))
-  await remakeDerived(whole.connection)
+    removed += await connection.change(`DELETE FROM ${table} WHERE ${condition}`, [])
+  await remakeDerived(connection)
   return removed
 }
 
 /** The checks of rows as queries, which look at the whole store in a view, too. */
-export const ROW_CHECKS = { rowFindings: readFindings, removeOrphans }
+export const ROW_CHECKS = {
+  rowFindings: ({ connection }: ScopedConnection) => rowFindingsIn(connection),
+  removeOrphans,
+}

@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto'
 import { ElfmemError } from '../errors.ts'
+import { checksOf, defaultOf, indexesOf } from '../sql/making.ts'
 import { DERIVED } from '../store/derived.ts'
 import { type Column, columnName, type Kind, type Table } from '../store/description.ts'
 import { MEMORY_ID, TABLES } from '../store/tables.ts'
+import { predictions } from '../store/tables-to-decide.ts'
 import { type BusyRetry, type Connection, whileBusy } from './connection/connection.ts'
 import { APPLICATION_ID, foreignDatabase } from './file/own-file.ts'
 
@@ -17,7 +19,7 @@ const TYPES: Readonly<Record<Kind, string>> = {
 
 /** Returns the statements that make a described table and its indexes. */
 function statementsFor(table: Table): string[] {
-  const { name, key, unique, isUndirected = false, indexes = [], within = [] } = table
+  const { name, key, unique, isUndirected = false } = table
   const named = (properties: readonly string[]) =>
     properties.map((each) => columnName(table, each)).join(', ')
   const [one, other] = unique ?? key
@@ -34,18 +36,12 @@ function statementsFor(table: Table): string[] {
   const rowid = isRowNumber(table) || hasBlobs ? '' : ', WITHOUT ROWID'
   return [
     `CREATE TABLE ${name} (\n  ${parts.join(',\n  ')}\n) STRICT${rowid}`,
-    ...indexes.map((index) => indexOf(name, index)),
-    ...within.map((index) => indexOf(name, `scope, ${index}`, ["scope <> ''"])),
+    // An index is named after its columns.
+    ...indexesOf(table).map(({ definition, columns, where }) => {
+      const index = `${name}_${definition}`.match(/\w+/g)?.join('_')
+      return `CREATE INDEX ${index} ON ${name} (${columns})${where}`
+    }),
   ]
-}
-
-/** Returns the statement that makes an index, which is named after its columns; one of a scope leaves out rows without a scope. */
-function indexOf(table: string, definition: string, also: readonly string[] = []): string {
-  const [columns = '', condition] = definition.split(' WHERE ')
-  const conditions = [...(condition === undefined ? [] : [condition]), ...also]
-  const name = `${table}_${definition}`.match(/\w+/g)?.join('_')
-  const where = conditions.length === 0 ? '' : ` WHERE ${conditions.join(' AND ')}`
-  return `CREATE INDEX ${name} ON ${table} (${columns})${where}`
 }
 
 /** Returns true if the key is the number by which SQLite stores a row. */
@@ -64,25 +60,16 @@ function columnIn(table: Table, [property, column]: [string, Column]): string {
       : isEntry === true
         ? 'operations (id)'
         : undefined
+  // SQLite lets NULL pass all conditions but this one.
+  const validJson = kind === 'json' ? [`${isOptional ? `${name} IS NULL OR ` : ''}json_valid(${name})`] : []
   return [
     `${name} ${TYPES[kind]}`,
     ...(isNumber ? ['PRIMARY KEY'] : []),
     ...(mustBe ? ['NOT NULL'] : []),
-    ...(blank === undefined ? [] : [`DEFAULT ${typeof blank === 'number' ? blank : `'${blank}'`}`]),
-    ...checksOf(name, column).map((check) => `CHECK (${check})`),
+    ...defaultOf(column),
+    ...[...checksOf(name, column), ...validJson].map((check) => `CHECK (${check})`),
     ...(about === undefined ? [] : [`REFERENCES ${about} ON DELETE CASCADE`]),
   ].join(' ')
-}
-
-/** Returns the conditions for the values of a column; SQLite lets NULL pass all but the last one. */
-function checksOf(name: string, { kind, words, least, most, isSet, isOptional }: Column): string[] {
-  return [
-    ...(words === undefined ? [] : [`${name} IN (${words.map((word) => `'${word}'`).join(', ')})`]),
-    ...(kind === 'flag' || isSet === true ? [`${name} IN (0, 1)`] : []),
-    ...(least === undefined ? [] : [`${name} >= ${least}`]),
-    ...(most === undefined ? [] : [`${name} <= ${most}`]),
-    ...(kind === 'json' ? [`${isOptional ? `${name} IS NULL OR ` : ''}json_valid(${name})`] : []),
-  ]
 }
 
 /** The statements that make an empty memory, in order. SQLite stores each as it is written here. */
@@ -90,6 +77,15 @@ const STATEMENTS: readonly string[] = [...TABLES, ...DERIVED].flatMap(statements
 
 /** The version of the tables that this code reads and writes; `PRAGMA user_version` of a file holds its own. */
 const SCHEMA_VERSION = 5
+
+/** The steps from a former version to the next one, by the former version, with the tables that each step adds. */
+const STEPS: ReadonlyMap<number, readonly Table[]> = new Map([[4, [predictions]]])
+
+/** Returns the statements that make the tables which a version lacks; of a version without steps, none. */
+function lackingIn(version: number): string[] {
+  if (version === 0) return [...STATEMENTS, `PRAGMA application_id = ${APPLICATION_ID}`]
+  return [...STEPS].flatMap(([from, tables]) => (from < version ? [] : tables.flatMap(statementsFor)))
+}
 
 /** The tables with statistics of the query planner, which `ANALYZE` makes. */
 const STATISTICS: readonly string[] = [
@@ -124,9 +120,16 @@ export function versionOf(connection: Connection): number {
  * statements. It only reads, and nothing of the file runs. A file without any tables passes.
  *
  * @param path what the refusal calls the file
+ * @param mayBeFormer true if a file passes that `bringForward` makes one of the present version
  * @throws `STORE_FOREIGN`
  */
-export function assertOurs(connection: Connection, path = connection.location): void {
+export function assertOurs(
+  connection: Connection,
+  {
+    path = connection.location,
+    mayBeFormer = false,
+  }: { path?: string | undefined; mayBeFormer?: boolean } = {},
+): void {
   const row = connection.control(SELECT_SCHEMA)
   const version = Number(row?.version)
   const found = new Map(JSON.parse(String(row?.entries)) as [string, string][])
@@ -136,24 +139,26 @@ export function assertOurs(connection: Connection, path = connection.location): 
       path,
       [...found.keys()].map((key) => key.replace('table ', '')),
     )
-  if (version !== SCHEMA_VERSION)
+  const isFormer = STEPS.has(version)
+  if (version !== SCHEMA_VERSION && !(isFormer && mayBeFormer))
     throw new ElfmemError(
       'STORE_FOREIGN',
       `The memory was made by another elfmem: its tables have version ${version}, and this one reads version ${SCHEMA_VERSION}.`,
       {
-        recovery:
-          'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
+        recovery: isFormer
+          ? 'Open it once as a user who can write it; the file was left as it is.'
+          : 'Export it with the elfmem that made it, then import the export here; the file was left as it is.',
         details: { location: path, version },
       },
     )
-  const differing = differencesIn(found)
+  const differing = differencesIn(found, lackingIn(version))
   if (differing.length > 0) throw otherSchema(path, version, differing)
 }
 
 /** Names each table, index, trigger and view of an open memory that is not as elfmem makes it. */
 export function differencesOf(connection: Connection): string[] {
   const entries = String(connection.control(SELECT_SCHEMA)?.entries)
-  return differencesIn(new Map(JSON.parse(entries) as [string, string][]))
+  return differencesIn(new Map(JSON.parse(entries) as [string, string][]), [])
 }
 
 function otherSchema(location: string, version: number, differing: readonly string[]): ElfmemError {
@@ -166,11 +171,12 @@ function otherSchema(location: string, version: number, differing: readonly stri
   })
 }
 
-function differencesIn(found: ReadonlyMap<string, string>): string[] {
+function differencesIn(found: ReadonlyMap<string, string>, lacking: readonly string[]): string[] {
+  const expected = new Map([...OURS].filter(([, sql]) => !lacking.includes(sql)))
   const foreignEntries = [...found]
-    .filter(([key, sql]) => !OURS.has(key) && !STATISTICS.includes(sql))
+    .filter(([key, sql]) => !expected.has(key) && !STATISTICS.includes(sql))
     .map(([key]) => `there is a foreign ${key.slice(0, 80)}`)
-  const changed = [...OURS].flatMap(([key, sql]) => {
+  const changed = [...expected].flatMap(([key, sql]) => {
     const known = found.get(key)
     if (known === sql) return []
     return [known === undefined ? `the ${key} is missing` : `the ${key} was changed`]
@@ -178,20 +184,28 @@ function differencesIn(found: ReadonlyMap<string, string>): string[] {
   return [...foreignEntries, ...changed]
 }
 
-/** Makes the tables of a new file in one transaction; another process may be doing the same. */
-export async function makeTables(connection: Connection, busyRetry: BusyRetry): Promise<void> {
+/** Makes the tables that a file lacks, in one transaction; another process may be doing the same. Throws `STORE_BUSY`. */
+export function makeTables(connection: Connection): void {
   if (versionOf(connection) === SCHEMA_VERSION) return
-  await whileBusy(busyRetry, () => connection.control('BEGIN IMMEDIATE'))
+  connection.control('BEGIN EXCLUSIVE')
   try {
-    if (versionOf(connection) === 0) {
-      connection.script(STATEMENTS.join(';\n'))
-      connection.script(`PRAGMA application_id = ${APPLICATION_ID}; PRAGMA user_version = ${SCHEMA_VERSION}`)
-    }
+    const lacking = lackingIn(versionOf(connection))
+    connection.script([...lacking, `PRAGMA user_version = ${SCHEMA_VERSION}`].join(';\n'))
     connection.control('COMMIT')
   } catch (error) {
     connection.rollback()
     throw error
   }
+}
+
+/**
+ * Makes a memory of a former version one of the present version. Nobody else may have the file open, because an older elfmem
+ * would go on writing in its own way: SQLite then refuses to leave its log. Throws `STORE_BUSY`.
+ */
+export function bringForward(connection: Connection): void {
+  if (!STEPS.has(versionOf(connection))) return
+  connection.control('PRAGMA journal_mode = DELETE')
+  makeTables(connection)
 }
 
 /** The memory's random name; undefined if it has none yet. */

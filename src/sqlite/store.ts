@@ -9,7 +9,7 @@ import { isUnwritable } from './connection/failure.ts'
 import { closeFile, FileIdentity, mustBeMemoryFile, mustHaveOneName } from './file/own-file.ts'
 import { createStoreFiles } from './files.ts'
 import { mustNotBeLost } from './maintenance/lost.ts'
-import { assertOurs, makeTables, memoryIdOf, nameMemory } from './schema.ts'
+import { assertOurs, bringForward, makeTables, memoryIdOf, nameMemory } from './schema.ts'
 import { SqliteDatabase, type StoreParts } from './sqlite-database.ts'
 
 /** The options of a store in SQLite; each may be left out. */
@@ -154,7 +154,7 @@ async function prepareInMemory(
 ): Promise<void> {
   if (emptyMemory !== undefined) writer.fill(emptyMemory)
   settle(writer, options)
-  await makeTables(writer, busyRetry)
+  await whileBusy(busyRetry, () => makeTables(writer))
   emptyMemory ??= writer.image()
   await nameMemory(writer, busyRetry)
 }
@@ -168,7 +168,7 @@ async function prepareOwnFile(writer: Connection, busyRetry: BusyRetry): Promise
     'cache_size = -8000',
   ])
     writer.control(`PRAGMA ${setting}`)
-  await makeTables(writer, busyRetry)
+  await whileBusy(busyRetry, () => makeTables(writer))
   await nameMemory(writer, busyRetry)
 }
 
@@ -177,9 +177,10 @@ async function prepare(writer: Connection, busyRetry: BusyRetry, options: Sqlite
   writer.control(`PRAGMA busy_timeout = ${BLOCKING_WAIT_MS}`)
   // Some of these read the file, which another process may just be making.
   await whileBusy(busyRetry, () => settle(writer, options))
-  await whileBusy(busyRetry, () => assertOurs(writer))
+  await whileBusy(busyRetry, () => assertOurs(writer, { mayBeFormer: true }))
+  await whileBusy(busyRetry, () => bringForward(writer))
   await whileBusy(busyRetry, () => useLog(writer))
-  await makeTables(writer, busyRetry)
+  await whileBusy(busyRetry, () => makeTables(writer))
   return nameMemory(writer, busyRetry)
 }
 

@@ -45,10 +45,6 @@ export interface Column<T = unknown, Optional extends boolean = boolean> {
   readonly isDerived?: true
   /** The value has words of the block, which erasing looks for. */
   readonly holdsWords?: true
-  /** The domain's word for the value in a list of an operation's changes; absent if the list leaves the value out. */
-  readonly called?: string
-  /** The property with the previous value, in a row that tells of a change. */
-  readonly former?: string
   /** The text that erasing puts in place of free words, in a row that stays because its blocks stay. */
   readonly erasedTo?: string | null
 }
@@ -95,19 +91,10 @@ export interface TableTraits<Property extends string = string> {
   readonly undo?: UndoRule
   /** First words of the keys whose rows an undo takes back; all keys if absent. */
   readonly undoneKeys?: readonly string[]
-  /** The description of the rows in a list of an operation's changes; absent if the list leaves them out. */
-  readonly told?: Told<Property>
   /** A row with words of an erased block, anywhere in it, is erased as a whole. */
   readonly goesWithWords?: true
   /** The rows are about this memory or about work in progress: an import into a memory that is not empty leaves them out. */
   readonly staysHome?: true
-}
-
-/** This describes the rows of a table in a list of changes: what they are, their names, and the values of one that came or went. */
-export interface Told<Property extends string = string> {
-  readonly of: 'block' | 'edge' | 'pair' | 'item'
-  readonly names: readonly Property[]
-  readonly whole: readonly Property[]
 }
 
 type Required<C extends Columns> = { [P in keyof C as C[P] extends Column<unknown, false> ? P : never]: C[P] }
@@ -254,11 +241,4 @@ export function listIn(text: string): unknown[] {
   const list: unknown = JSON.parse(text)
   if (Array.isArray(list)) return list
   throw unreadable('A row of the memory has no list where one should be.')
-}
-
-/** Returns the value of a column from its cell. */
-export function readCell({ kind, isList }: Columns[string], value: unknown): unknown {
-  if (kind === 'flag') return value === 1
-  if (kind !== 'json') return value
-  return isList === undefined ? JSON.parse(value as string) : listIn(value as string)
 }

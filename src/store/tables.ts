@@ -54,11 +54,11 @@ const texts = json<readonly string[]>()
 const speaker = word(...SOURCE_CLASSES)
 const status = word<BlockStatus>('inbox', 'active', 'archived')
 const origin = word<EdgeOrigin>('similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred')
-const note = text().maybe({ holdsWords: true, erasedTo: null, called: 'note' })
+const note = text().maybe({ holdsWords: true, erasedTo: null })
 const words = text().maybe({ erasedTo: null })
 const validity = {
-  validFrom: text().maybe({ isTime: true, called: 'holds from' }),
-  validUntil: text().maybe({ isTime: true, called: 'holds until' }),
+  validFrom: text().maybe({ isTime: true }),
+  validUntil: text().maybe({ isTime: true }),
 }
 
 const BY_TOLD = 'coalesce(last_told_at, created_at), arrival'
@@ -74,37 +74,35 @@ export const blocks = table(
     arrival: number,
     id: text().always(),
     sequence: integer.maybe({ ofUse: 'sequence' }),
-    content: text().always({ holdsWords: true, called: 'words' }),
-    summary: text().maybe({ holdsWords: true, called: 'summary' }),
-    cue: text().maybe({ holdsWords: true, called: 'cue' }),
-    category: text().always({ called: 'category' }),
-    tags: texts.always({ isList: 'text', called: 'tags' }),
-    source: text().maybe({ called: 'source' }),
-    status: status.always({ called: 'status' }),
-    archiveReason: word<ArchiveReason>('decayed', 'superseded', 'forgotten').maybe({
-      called: 'archived because',
-    }),
-    supersededBy: text().maybe({ block: 'mention', called: 'replaced by' }),
+    content: text().always({ holdsWords: true }),
+    summary: text().maybe({ holdsWords: true }),
+    cue: text().maybe({ holdsWords: true }),
+    category: text().always(),
+    tags: texts.always({ isList: 'text' }),
+    source: text().maybe(),
+    status: status.always(),
+    archiveReason: word<ArchiveReason>('decayed', 'superseded', 'forgotten').maybe(),
+    supersededBy: text().maybe({ block: 'mention' }),
     createdAt: time,
-    occurredAt: text().always({ isTime: true, called: 'said at' }),
+    occurredAt: text().always({ isTime: true }),
     session: text().always(),
     position: integer.always({ least: 0, nextIn: ['session', 'scope'] }),
     alignment: real.maybe({ least: 0, most: 1 }),
-    successes: real.always({ least: 0, called: 'evidence for' }),
-    failures: real.always({ least: 0, called: 'evidence against' }),
+    successes: real.always({ least: 0 }),
+    failures: real.always({ least: 0 }),
     reinforcementCount: uses,
     lastReinforcedAt: real.always({ ofUse: 'clock', isHours: true }),
     lastUsefulAt: hours,
-    decayLambda: real.always({ least: 0, called: 'fading an hour' }),
+    decayLambda: real.always({ least: 0 }),
     tokenCount: counter,
     scope,
     scoredAt: moment,
     judgementPending: flag<true>().maybe({ blank: 0 }),
-    supersedes: text().maybe({ block: 'mention', called: 'takes the place of' }),
-    sourceClass: speaker.always({ called: 'speaker' }),
+    supersedes: text().maybe({ block: 'mention' }),
+    sourceClass: speaker.always(),
     textKey: text().maybe({ isDerived: true }),
     ...validity,
-    supersededAt: text().maybe({ isTime: true, called: 'replaced from' }),
+    supersededAt: text().maybe({ isTime: true }),
     archivedAt: moment,
     lastAt: moment,
     lastToldAt: moment,
@@ -113,7 +111,6 @@ export const blocks = table(
     key: ['arrival'],
     unique: ['id'],
     undo: 'refuse',
-    told: { of: 'block', names: ['id'], whole: ['content', 'cue', 'tags'] },
     indexes: [
       ...[BY_TOLD, BY_SEQUENCE, BY_JUDGEMENT, UNJUDGED, WAITING],
       'category',
@@ -134,7 +131,7 @@ export const occurrences = table(
   {
     arrival: number,
     blockId,
-    at: text().always({ isTime: true, called: 'said again at' }),
+    at: text().always({ isTime: true }),
     createdAt: time,
     source: words,
     sourceClass: speaker.always(),
@@ -145,7 +142,6 @@ export const occurrences = table(
     key: ['arrival'],
     isNumbered: true,
     undo: 'refuse',
-    told: { of: 'block', names: ['blockId'], whole: ['at'] },
     indexes: ['block_id'],
   },
 )
@@ -181,9 +177,9 @@ export const edges = table(
   {
     from,
     to,
-    relation: text().always({ called: 'joined by' }),
-    origin: origin.always({ called: 'joined because of' }),
-    weight: real.always({ least: 0, most: 1, called: 'weight' }),
+    relation: text().always(),
+    origin: origin.always(),
+    weight: real.always({ least: 0, most: 1 }),
     reinforcementCount: uses,
     lastActiveAt: real.maybe({ ofUse: 'clock', isHours: true }),
     createdAt: time,
@@ -197,7 +193,6 @@ export const edges = table(
     key: ['from', 'to'],
     isUndirected: true,
     undo: 'refuse',
-    told: { of: 'edge', names: ['from', 'to'], whole: ['relation', 'note'] },
     indexes: ['to_id, from_id', 'created_at DESC, from_id, to_id, note, scope WHERE note IS NOT NULL'],
     within: ['from_id, to_id'],
   },
@@ -214,11 +209,14 @@ export const pairs = table(
     arrival: number,
     a: blockId,
     b: blockId,
-    kind: word<BlockPair['kind']>('near_duplicate', 'perhaps_newer', 'supersession', 'contradiction').always({
-      called: 'to be decided',
-    }),
+    kind: word<BlockPair['kind']>(
+      'near_duplicate',
+      'perhaps_newer',
+      'supersession',
+      'contradiction',
+    ).always(),
     score: share,
-    resolved: flag().always({ called: 'decided' }),
+    resolved: flag().always(),
     createdAt: time,
     foundBy: text().maybe(),
     scope,
@@ -229,7 +227,6 @@ export const pairs = table(
     unique: ['a', 'b'],
     isUndirected: true,
     undo: 'refuse',
-    told: { of: 'pair', names: ['a', 'b'], whole: ['kind'] },
     indexes: [
       ...['b, a', OPEN_PAIR, OPEN_PAIR_OF_KIND, 'a, b WHERE resolved = 1'],
       ...[`a WHERE ${TOLD_PAIR}`, `b WHERE ${TOLD_PAIR}`],
@@ -243,7 +240,7 @@ export const grounds = table(
   'grounds',
   {
     blockId,
-    ground: text().always({ block: 'id', called: 'rests on' }),
+    ground: text().always({ block: 'id' }),
     foundBy: word<GroundFoundBy>('given', 'host').always(),
     createdAt: time,
     scope,
@@ -251,7 +248,6 @@ export const grounds = table(
   {
     key: ['blockId', 'ground'],
     undo: 'refuse',
-    told: { of: 'block', names: ['blockId'], whole: ['ground'] },
     indexes: ['ground'],
     within: ['block_id, ground'],
   },
@@ -264,7 +260,7 @@ export const pendingConnections = table(
     id: number,
     source: blockId,
     target: blockId,
-    relation: text().always({ called: 'waits to be joined by' }),
+    relation: text().always(),
     weight: share,
     note,
     requestedAt: real.always({ column: 'requested_at_hours', isHours: true }),
@@ -277,7 +273,6 @@ export const pendingConnections = table(
     isNumbered: true,
     unique: ['source', 'target'],
     undo: 'refuse',
-    told: { of: 'edge', names: ['source', 'target'], whole: ['relation'] },
     indexes: ['target'],
     within: ['id'],
   },
@@ -354,14 +349,13 @@ export const outcomes = table(
   {
     ...report,
     confidenceBefore: real.always(),
-    confidenceAfter: real.always({ called: 'belief', former: 'confidenceBefore' }),
+    confidenceAfter: real.always(),
     at: time,
   },
   {
     key: ['id'],
     isNumbered: true,
     undo: 'refuse',
-    told: { of: 'block', names: ['blockId'], whole: ['confidenceAfter'] },
     indexes: ['block_id, id'],
   },
 )
@@ -369,12 +363,11 @@ export const outcomes = table(
 /** The reports about blocks that still wait for a dream. */
 export const queuedOutcomes = table(
   'queued_outcomes',
-  { ...report, signal: real.always({ called: 'a report that waits' }) },
+  { ...report, signal: real.always() },
   {
     key: ['id'],
     isNumbered: true,
     undo: 'refuse',
-    told: { of: 'block', names: ['blockId'], whole: ['signal'] },
     indexes: ['block_id, id'],
   },
 )
@@ -504,7 +497,7 @@ export const items = table(
     space: text().always(),
     namespace: text().always(),
     key: text().always(),
-    value: json<unknown>().always({ called: 'value' }),
+    value: json<unknown>().always(),
     texts: counter,
     createdAt: time,
     updatedAt: time,
@@ -517,7 +510,6 @@ export const items = table(
     unique: ['id'],
     undo: 'refuse',
     goesWithWords: true,
-    told: { of: 'item', names: ['space', 'namespace', 'key'], whole: ['value'] },
     indexes: ['space, scope, arrival', 'space, scope, namespace'],
     within: ['arrival'],
   },

@@ -264,7 +264,7 @@ export interface Store
   }
 }
 
-/** A past moment names the times at which a memory is looked at, ISO-8601 UTC. */
+/** A past moment says how a memory is looked at: at times, ISO-8601 UTC, or as if some blocks had never been said. */
 export interface PastMoment {
   /** The time of truth: blocks that held then (`validity.ts`), even if superseded since, and the edges between; any time if absent. */
   readonly asOf?: string | undefined
@@ -273,6 +273,8 @@ export interface PastMoment {
    * those of now, and erased words are not known. Now if absent.
    */
   readonly knownAt?: string | undefined
+  /** Ids of blocks that count as never said: the blocks that they replaced stand as they stood before. */
+  readonly instead?: readonly string[] | undefined
 }
 
 /** A store record is one row of an export: the name of its table and its columns, JSON as data and bytes as base64. */

@@ -41,6 +41,8 @@ export const HTTP_BOUNDS = {
   strangers: 128,
   /** Requests whose body is being read at once; others are asked to come again. Each may hold `limits.request_bytes`. */
   bodies: 16,
+  /** Streams of changes that one token has open at once. */
+  streams: 16,
 } as const
 
 /** Bounds on a dashboard. */
@@ -62,16 +64,6 @@ export const DASHBOARD_BOUNDS = {
   callMs: 30_000,
   /** Milliseconds between two reports of the progress of one call. */
   progressMs: 100,
-  /** Milliseconds that a code of a link can be traded. */
+  /** Milliseconds that the code of a link can be traded. */
   codeMs: 600_000,
-  /** Codes at once; of one more, the oldest counts no longer. */
-  codes: 16,
-} as const
-
-/** Bounds on watching the resources of a memory for changes. */
-export const WATCH_BOUNDS = {
-  /** Resources that one caller watches at once; after a change each is read anew. */
-  uris: 32,
-  /** Streams of changes that one caller has open at once. */
-  streams: 16,
 } as const

@@ -4,8 +4,8 @@ import type { CallableMemory } from '../engine/open-memory.ts'
 import { checkSize } from '../intake/check-input.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../operations/fit-answer.ts'
 import type { Operation } from '../operations/operation.ts'
-import { aroundCommand, type Failure, failureOf } from './failure.ts'
-import { cursorOf, type Language, outsideQuotes, spoken } from './spoken.ts'
+import type { Failure } from './failure.ts'
+import { answerText, cursorOf, type Prose } from './prose.ts'
 import { wireOf } from './wire.ts'
 
 /** The part of a memory that a call needs. */
@@ -40,13 +40,13 @@ interface Question {
 /**
  * Asks an operation and returns its answer, no longer than the surface takes; rejects with its error.
  *
- * @param language of the caller, loaded if the answer needs it
+ * @param prose loads the words of the caller if the answer needs them
  */
 export async function ask(
   operation: Operation,
   memory: Callable,
   { input, context }: Question,
-  language: () => Promise<Language>,
+  prose: () => Promise<Prose>,
 ): Promise<Told> {
   const { toOutput: fieldsOf } = wireOf(operation)
   let left: LeftOut[] = []
@@ -57,14 +57,11 @@ export async function ask(
     },
   }
   const output = (await memory.call(operation, input, { ...context, answer: form })) as Answer
-  const prose = await spoken(operation, output, {
-    whole: language,
-    named: async () => (await language()).prose,
-  })
+  const said = await answerText(operation, output, async (text) => (await prose())(text))
   const note = leftOutSentence(left, memory.limits.answerTokens)
   const cursor = cursorOf(operation, output)
   const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
-  return { text: [prose, more, note].filter(Boolean).join('\n\n'), fields: fieldsOf(output), left }
+  return { text: [said, more, note].filter(Boolean).join('\n\n'), fields: fieldsOf(output), left }
 }
 
 /** Calls the operation behind a tool with arguments as the wire spells them; rejects with its error. */
@@ -72,10 +69,10 @@ export async function answerOf(
   operation: Operation,
   memory: Callable,
   request: ToolRequest,
-  language: () => Promise<Language>,
+  prose: () => Promise<Prose>,
 ): Promise<ToolAnswer> {
   const input = inputFrom(operation, request.arguments, memory, request.context)
-  const { text, fields, left } = await ask(operation, memory, { ...request, input }, language)
+  const { text, fields, left } = await ask(operation, memory, { ...request, input }, prose)
   return {
     text,
     structured: {
@@ -101,13 +98,6 @@ function inputFrom(
     rate?.take(limits)
     throw error
   }
-}
-
-/** Returns a failure in the words of a caller of tools. */
-export async function toolFailure(cause: unknown, language: Language): Promise<Failure> {
-  const failure = await failureOf(cause, language)
-  const tell = aroundCommand(failure.details, (text) => outsideQuotes(text, language.prose))
-  return { ...failure, recovery: tell(failure.recovery) }
 }
 
 /** A failure as the text that a model reads. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { SettingInForce } from '../adapters/project/settings/settings-in-force.ts'
 import { count, defined } from '../block/text.ts'
 import { readPlace } from '../care/files-of.ts'
-import { defineOperation } from '../operations/operation.ts'
+import { defineOperation, forPrograms } from '../operations/operation.ts'
 import * as schemas from '../operations/schemas.ts'
 
 /** A file, and the rule that chose it. */
@@ -50,16 +50,9 @@ const createPlaceView = ({
   defineOperation({
     name: 'place',
     summary: 'Show where the memory lies, its backups, its scopes, and which files set it up.',
-    guide: {
-      when: 'Somebody asks which memory this is, or looks for a backup.',
-      whenNot: 'To see how the memory is: status().',
-      next: 'backup() makes a copy.',
-      example: 'const { backups } = await memory.settings()',
-    },
-    tools: 'all',
+    ...forPrograms('const { backups } = await memory.settings()'),
     needs: 'reader',
     effect: 'read',
-    isLibraryOnly: true,
     cost: 'instant',
     idempotent: true,
     input: z.object({}),
@@ -113,16 +106,9 @@ const createSettingsView = ({ settings }: Pick<ViewFacts, 'settings'>) =>
   defineOperation({
     name: 'settings',
     summary: 'Show every setting with its value, its default, its range, and what set it.',
-    guide: {
-      when: 'Somebody asks why the memory behaves as it does.',
-      whenNot: 'To change one: that is done in the file.',
-      next: 'Edit the file that place() names.',
-      example: 'const { settings } = await memory.settings()',
-    },
-    tools: 'all',
+    ...forPrograms('const { settings } = await memory.settings()'),
     needs: 'reader',
     effect: 'read',
-    isLibraryOnly: true,
     cost: 'instant',
     idempotent: true,
     input: z.object({}),

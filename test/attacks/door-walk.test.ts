@@ -3,7 +3,6 @@ import type { JsonSchema } from '../../src/adapters/project/spelling.ts'
 import { kebabCase, snakeCase } from '../../src/adapters/project/spelling.ts'
 import { CAPABILITIES, type Capability, mayDo } from '../../src/engine/engine.ts'
 import { ElfmemError } from '../../src/errors.ts'
-import { ownerArguments } from '../../src/operations/door.ts'
 import type { Operation } from '../../src/operations/operation.ts'
 import { operations } from '../../src/operations/table.ts'
 import { inputJsonSchema } from '../../src/surfaces/wire.ts'
@@ -143,15 +142,6 @@ test('ownersCalls has every argument that names a file, claims the class user, t
     }
   }
   expect(found).toBeGreaterThan(8)
-})
-
-test('ownerArguments names arguments that the operation has, and an operation that writes needs an agent', () => {
-  for (const { name, input, effect, needs, forReader = {}, ...rest } of operations) {
-    const owners = Object.keys(ownerArguments(rest))
-    expect([name, owners.filter((key) => !(key in input.shape))]).toEqual([name, []])
-    if (effect !== 'read' && needs === 'reader')
-      expect([name, forReader]).toEqual([name, { reinforce: false }])
-  }
 })
 
 test.each(CAPABILITIES)(

@@ -1,11 +1,11 @@
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { resolveProject } from '../../src/adapters/project/resolve.ts'
 import { judgingEndpoint } from '../helpers/judging-endpoint.ts'
 import { writtenFiles } from '../helpers/written-files.ts'
 import { temporaryDirectory } from '../surfaces/helpers/cli.ts'
-import { cli, here, type Machine, machine, mcp, run } from './stranger.ts'
+import { cli, here, machine, mcp, run } from './stranger.ts'
 
 const LIBRARY = join(import.meta.dirname, 'children/library.ts')
 const SECRET = 'ghp_0123456789abcdefghijklmnopqrstuvwxyz'
@@ -82,28 +82,6 @@ test('settings of a cloned repository steer no server and no program', async () 
   expectUnharmed(at)
 })
 
-test('a config that holds wrong values stops no command', async () => {
-  const config =
-    'log: /tmp/x\nlimits: 5\nrecall: { top_k: 1000000, weights: 7 }\nproject: { scope: "two words" }\n'
-  const at = machine({ '.elfmem/config.yaml': config })
-  expect((await here(at, 'trust')).code).toBe(0)
-  const { warnings } = JSON.parse((await here(at, 'config', '--json')).out)
-  for (const key of ['log', 'limits', 'recall.top_k', 'project.scope']) expect(warnings.join()).toContain(key)
-  expect((await here(at, 'remember', 'Tea is at four')).code).toBe(0)
-})
-
-test('a .env file beside a project counts only when it is named, and below the environment', async () => {
-  const at = machine(
-    { '.env': 'ELFMEM_RECALL_TOP_K=7\nELFMEM_RECALL_MATCH_FROM=0.7\nPASSWORD=hidden-value\n' },
-    { ELFMEM_RECALL_MATCH_FROM: '0.8' },
-  )
-  const { out, err } = await here(at, 'config', '--json')
-  expect(JSON.parse(out).settings.recall).toMatchObject({ top_k: 0, match_from: 0.8 })
-  expect(err + out).not.toMatch(/hidden-value|PASSWORD/)
-  const named = await here(at, '--env-file', '.env', 'config', '--json')
-  expect(JSON.parse(named.out).settings.recall).toMatchObject({ top_k: 7, match_from: 0.8 })
-})
-
 test.each([
   ['/h/p/src/.env', 'ELFMEM_RECALL_TOP_K=7'],
   ['/h/p/.env.production', "export ELFMEM_RECALL_TOP_K='7'"],
@@ -113,33 +91,4 @@ test.each([
   const { settings, warnings } = await resolveProject({ ...request, env: { ELFMEM_RECALL_TOP_K: '7' } })
   expect(settings.recall.topK).toBe(0)
   expect(warnings.join()).toContain('ELFMEM_RECALL_TOP_K')
-})
-
-/** Dreams with a config of the user and an environment; resolves to the keys that were sent to the address. */
-async function keysSent(config: object, env: Readonly<Record<string, string>>) {
-  const { url, calls } = await judgingEndpoint()
-  const said = (text: string) => text.replaceAll('ENDPOINT', url)
-  const variables = Object.entries(env).map(([name, value]) => [name, said(value)])
-  const at: Machine = machine({}, { ...Object.fromEntries(variables), MY_KEY: 'mine' })
-  mkdirSync(join(at.home, '.elfmem'))
-  writeFileSync(join(at.home, '.elfmem', 'config.yaml'), said(JSON.stringify(config)))
-  await here(at, 'remember', 'Tea is at four')
-  await here(at, 'dream')
-  return calls.flatMap(({ headers }) => headers.authorization ?? [])
-}
-
-test('a key is sent to an address that the same file names', async () => {
-  const llm = { model: 'judge', base_url: 'ENDPOINT', api_key_env: 'MY_KEY' }
-  expect(await keysSent({ llm }, {})).toContain('Bearer mine')
-})
-
-test.each<[object, Readonly<Record<string, string>>]>([
-  [{ model: 'j', api_key_env: 'MY_KEY' }, { ELFMEM_LLM_BASE_URL: 'ENDPOINT' }],
-  [{ model: 'j', base_url: 'ENDPOINT' }, { ELFMEM_LLM_API_KEY_ENV: 'MY_KEY' }],
-  [
-    { model: 'j', provider: 'openai' },
-    { ELFMEM_LLM_BASE_URL: 'ENDPOINT', OPENAI_API_KEY: 'mine' },
-  ],
-])('a key is not sent when the config says %j and the environment %j', async (llm, env) => {
-  expect(await keysSent({ llm }, env)).toEqual([])
 })

@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, rmSync, writeFileSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { cli, here, type Machine, machine } from './stranger.ts'
+import { here, type Machine, machine } from './stranger.ts'
 
 const git = (at: Machine, ...argv: readonly string[]) =>
   execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...argv], {
@@ -43,17 +43,3 @@ test.each(['!*\n', '', '*\n!config.yaml\n!.gitignore\n!memory.db\n', '*\n!mem*\n
     expect(staged(at)).toEqual(WORDLESS)
   },
 )
-
-test('doctor, trust and init run nothing that the configuration of a repository names', async () => {
-  const at = repository()
-  await here(at, 'init')
-  await here(at, 'remember', 'Tea is at four')
-  const ran = join(at.home, 'ran')
-  writeFileSync(join(at.home, 'hook.sh'), `#!/bin/sh\ntouch ${ran}\n`, { mode: 0o755 })
-  git(at, 'config', 'core.fsmonitor', join(at.home, 'hook.sh'))
-  git(at, 'add', '-f', '.elfmem')
-  expect(existsSync(ran)).toBe(true)
-  rmSync(ran)
-  for (const command of ['doctor', 'trust', 'init']) await cli(at, command)
-  expect(existsSync(ran)).toBe(false)
-})

@@ -56,12 +56,6 @@ test('a model that obeys the texts of a page gives them no identity, changes no 
   expect(blocks.map(({ content }) => content)).toEqual([PRINCIPLE])
 })
 
-test('a model that obeys notes of the agent makes none of them a principle or a goal', async () => {
-  const { hostile } = await attacked()
-  const tags = hostile.flatMap((block) => block.tags)
-  expect(tags.filter((tag) => isProtectedTag(tag) || tag === 'self/goal')).toEqual([])
-})
-
 test('every text in a question to a model stands within a fence that only this question knows', async () => {
   const { languageModel } = await attacked('pages.example')
   const nonces = new Set<string>()

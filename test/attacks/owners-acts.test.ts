@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../src/engine/memory.ts'
 import { callerName } from '../../src/intake/check-input.ts'
-import { PRINCIPLES } from '../../src/operations/intake/setup.ts'
 import { openTestMemory, refusal, temporaryFolder } from '../helpers/memory.ts'
 import { elfmem } from '../surfaces/helpers/cli.ts'
 import { connectClient } from '../surfaces/helpers/roads.ts'
@@ -41,8 +40,6 @@ const ACTS: Readonly<Record<string, (held: Held) => Promise<unknown>>> = {
   'edit of their cue': ({ agent, fact }) => agent.edit({ blockId: fact, cue: 'whenever you pay' }),
   forget: ({ agent, fact }) => agent.forget({ blockId: fact }),
   'resolve against them': ({ agent, fact, objection }) => agent.resolve({ a: fact, b: objection, keep: 'b' }),
-  'resolve by merging': ({ agent, fact, objection }) =>
-    agent.resolve({ a: fact, b: objection, keep: 'merge' }),
   'restore of what the owner put away': ({ agent, gone }) => agent.restore({ blockId: gone }),
   disconnect: ({ agent, fact, joined }) => agent.disconnect({ source: joined, target: fact }),
   'connect in place of an edge of the owner': ({ agent, fact, joined }) =>
@@ -134,17 +131,6 @@ test('undo takes back an act of the same client, and none of the owner or anothe
   expect(await call('undo')).toMatchObject({ undone: [{ id: own }] })
 })
 
-test('undo of an agent takes back by its number what hooks kept, and without a number its own act alone', async () => {
-  const { owner, call } = await both()
-  const hooks = await connectClient(owner, { name: 'hooks' })
-  await call('remember', { content: 'The port is 4210.' })
-  await hooks.callTool({ name: 'elfmem_remember', arguments: { content: 'Always use pnpm.' } })
-  const { operations } = await owner.history({ operation: 'remember' })
-  const [own, kept] = operations.map(({ id }) => id).sort((one, other) => one - other)
-  expect(await call('undo')).toMatchObject({ undone: [{ id: own }] })
-  expect(await call('undo', { operation_id: kept })).toMatchObject({ undone: [{ id: kept }] })
-})
-
 test('callers with different names are different callers, and no name holds a secret', async () => {
   const names = ['a b', 'a-b', ' ab', 'ab', 'Ab', 'a\tb', '\ud800', '\ud801', 'cli', 'x as owner', 'ワニ']
   const long = 'the assistant of the accounting department, which has a long name'
@@ -176,35 +162,6 @@ test('a source that names the owner is a label over MCP, and source_class user i
   expect(blocks.map(({ sourceClass }) => sourceClass).filter((each) => each === 'user')).toEqual([])
 })
 
-test('an analysis of an agent gives words of the owner no digest, no tag and no belief', async () => {
-  const { owner, agent } = await both()
-  const { blockId: fact } = await owner.remember({ content: FACT, source: 'owner' })
-  const { blockId: own } = await agent.remember({ content: OTHER })
-  const judged = { alignmentScore: 1, tags: ['self/goal'], summary: 'The gate opens at 23.' }
-  for (const more of [{}, { rescore: true }]) {
-    const { analysesUnused } = await agent.dream({ hostAnalyses: { [fact]: judged, [own]: judged }, ...more })
-    expect(analysesUnused).toEqual([fact])
-  }
-  const { alignment, summary, tags } = (await owner.show({ blockId: fact })).block
-  expect([alignment, summary, tags]).toEqual([undefined, undefined, []])
-  expect((await owner.show({ blockId: own })).block.tags).toEqual(['self/goal'])
-})
-
-test.each([false, true])(
-  'setup of the owner makes its principles of a page that holds them (dreamt: %s)',
-  async (dreams) => {
-    const seeds = PRINCIPLES.map(({ content }) => content('elf'))
-    const { owner } = await both()
-    for (const text of seeds) await owner.learnDocument({ text, source: 'https://evil.example' })
-    if (dreams) await owner.dream({ maxCount: 500 })
-    await owner.setup({ seed: true })
-    await owner.dream({ maxCount: 500 })
-    const { blocks } = await owner.ls({ tag: 'self/constitutional', limit: 100 })
-    expect(blocks.map(({ content }) => content).sort()).toEqual(seeds.sort())
-    expect(blocks.filter(({ sourceClass }) => sourceClass !== 'user')).toEqual([])
-  },
-)
-
 test('a text of a page counts as the owner’s only when the owner says it again', async () => {
   const { owner, agent } = await both()
   const { blockId } = await owner.remember({ content: FACT, source: 'web page' })
@@ -212,7 +169,7 @@ test('a text of a page counts as the owner’s only when the owner says it again
   await owner.remember({ content: FACT })
   expect((await owner.show({ blockId })).block.sourceClass).toBe('document')
   const raised = await owner.remember({ content: FACT, sourceClass: 'user' })
-  expect(raised).toMatchObject({ blockId, raisedFrom: 'document' })
+  expect(raised).toMatchObject({ blockId, summary: expect.stringContaining('class document') })
   await owner.undo()
   expect((await owner.show({ blockId })).block.sourceClass).toBe('document')
 })

@@ -90,16 +90,3 @@ test('supersedes of an agent for words of the owner is a proposal and an open pa
   await memory.resolve({ a: blockId, b: answer.blockId, keep: 'b' })
   expect((await memory.show({ blockId })).block.status).toBe('archived')
 })
-
-test('an agent that says that two facts of the owner contradict hides neither', async () => {
-  const { memory, path, clock } = await openTestMemory()
-  const { memory: agent } = await openTestMemory({ path, clock, actor: 'mcp:eve' })
-  const said = async (content: string) => (await memory.remember({ content, sourceClass: 'user' })).blockId
-  const ids = [await said('Ask Nadia first about any invoice.'), await said('Ask Nadia at six in Berlin.')]
-  await memory.dream()
-  const [source = '', target = ''] = ids
-  await agent.connect({ source, target, relation: 'contradicts', ifExists: 'update' })
-  expect((await memory.show({ blockId: source })).openPairs).toHaveLength(1)
-  const { blockIds } = await memory.recall({ query: 'Ask Nadia', minStrength: 0 })
-  expect(blockIds).toEqual(expect.arrayContaining(ids))
-})

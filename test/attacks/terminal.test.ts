@@ -35,7 +35,7 @@ test('no command prints what a terminal would obey, and JSON says exactly what i
     ['ls'],
     ['show', id],
     ['recall', 'alert nice day'],
-    ['why', 'alert nice day'],
+    ['why', 'alert nice day', id],
     ['history'],
     ['export', '-'],
   ])

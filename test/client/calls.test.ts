@@ -51,8 +51,6 @@ async function sessionsOf(memory: Memory) {
   await memory.session(async (same) => {
     const { blockIds, recallId } = await same.recall({ query: 'which colour has the kettle', topK: 1 })
     look()
-    const [source = '', target = ''] = (await same.ls({})).blocks.map(({ id }) => id)
-    await same.connect({ source: source.slice(0, 8), target, relation: 'supports' })
     await same.outcome({ helped: blockIds, recallId })
     look()
     await same.remember({ content: 'The gate is green' })
@@ -68,26 +66,6 @@ test('a session sees what it sees in a file', async () => {
   const { memory } = await atService()
   const file = await openTestMemory()
   expect(await sessionsOf(memory)).toEqual(await sessionsOf(file.memory))
-})
-
-test('a write with a key of the caller is done once, as over a file', async () => {
-  const { memory, service, token } = await atService()
-  const call = (content: string, once: string) => memory.remember({ content }, { once })
-  const first = await call('Tea is at four', 'k1')
-  expect(first.status).toBe('created')
-  expect(await call('Tea is at four', 'k1')).toEqual(first)
-  expect((await call('Tea is at four', 'k2')).status).toBe('duplicate')
-  expect(await refusal(call('Tea is at five', 'k1'))).toMatchObject({ code: 'CONFLICT' })
-  for (const key of ['', 'two words', 'ü', 'x'.repeat(129)])
-    expect(await refusal(call('Tea is at six', key))).toMatchObject({ code: 'INVALID_INPUT' })
-  const seen: unknown[] = []
-  const fetch = (url: string | URL | Request, init?: RequestInit) => {
-    seen.push(new Headers(init?.headers).get('idempotency-key'))
-    return globalThis.fetch(url, init)
-  }
-  await using watched = await openMemory(service.url, { token, fetch })
-  await watched.items('notes').put({ key: 'a', value: 1 }, { once: 'k3' })
-  expect(seen).toEqual([null, 'k3'])
 })
 
 test('an argument that is no plain JSON is refused, as by a file', async () => {

@@ -1,8 +1,6 @@
 import { chmodSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { openMemory } from '../../src/engine/memory.ts'
-import { moveMemory } from '../../src/engine/move.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { atService } from './world.ts'
 
@@ -30,7 +28,7 @@ test('commands speak to the service that is named, and make no memory here', asy
   expect((await elfmem(['status'], { home, env: ENV })).err).toBe('')
   const env = { ELFMEM_URL: service.url, ELFMEM_TOKEN_FILE: file }
   expect((await elfmem(['ls', '--json'], { home, env })).code).toBe(0)
-  expect((await run(['review', '--json'])).code).toBe(0)
+  expect((await run(['decisions', '--json'])).code).toBe(0)
   expect(readdirSync(home)).toEqual(['token'])
 })
 
@@ -53,7 +51,7 @@ test('a document is read here and learned there; a place of one machine is refus
   expect(readdirSync(home).sort()).toEqual(['house.md', 'token'])
 })
 
-test.each(['dashboard', 'tokens', 'config', 'trust', 'demo', 'uninstall', 'completion'])(
+test.each(['dashboard', 'tokens', 'config', 'trust', 'demo', 'uninstall'])(
   '%s is about this machine and refuses a service',
   async (command) => {
     const { run } = await world()
@@ -68,45 +66,6 @@ test.each([['--db', 'x.db'], ['--config', 'x.yaml'], ['--env-file', 'x'], ['--ne
   async (...flags) => {
     const { run } = await world()
     expect((await run(['status', ...flags])).code).toBe(2)
-  },
-)
-
-test.each([['config'], ['tokens', 'list'], ['migrate'], ['move', '--to', 'copy.db']])(
-  '%s %s says that the service of the environment does not count for it',
-  async (...argv) => {
-    const home = temporaryDirectory()
-    const env = { ELFMEM_URL: 'https://memory.example' }
-    const { err, out } = await elfmem(argv, { home, env })
-    expect(err).toContain('ELFMEM_URL')
-    if (argv[0] === 'config') expect(out).toContain('https://memory.example')
-    expect((await elfmem([...argv, '--db', 'here.db'], { home, env })).err).not.toContain('ELFMEM_URL')
-  },
-)
-
-test('config tells programs of the service, too', async () => {
-  const env = { ELFMEM_URL: 'https://memory.example' }
-  const { out } = await elfmem(['config', '--json'], { home: temporaryDirectory(), env })
-  expect(JSON.parse(out)).toMatchObject({ url: env.ELFMEM_URL })
-})
-
-test.each(['https://127.0.0.1:3601', 'HTTP://memory.example', 'mysql://host/base', 'file:///x.db'])(
-  '%s is no path of a memory',
-  async (place) => {
-    const home = temporaryDirectory()
-    const more = { home, env: { ELFMEM_DB: place } }
-    const told = /^http/i.test(place) ? '--url' : 'postgres://'
-    for (const [argv, world] of [
-      [['status', '--db', place], { home }],
-      [['remember', 'Tea is at four'], more],
-      [['move', '--db', 'x.db', '--to', place], { home }],
-      [['tokens', 'list', '--db', place], { home }],
-    ] as const) {
-      const { code, err } = await elfmem(argv, world)
-      expect([argv, code, err.includes(told)]).toEqual([argv, 2, true])
-    }
-    expect(readdirSync(home)).toEqual([])
-    await expect(moveMemory('x.db', place)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    if (told !== '--url') await expect(openMemory(place)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
   },
 )
 

@@ -61,13 +61,3 @@ test('compose starts it over PostgreSQL behind loopback, and names only what is 
   }
   expect(statSync(join(root, 'docker/role.sh')).mode & 0o111).not.toBe(0)
 })
-
-test('no secret and no memory gets into the image or into git', () => {
-  for (const { file } of Object.values(compose.secrets)) expect(file).toMatch(/^\.\/secrets\//)
-  for (const ignored of ['.gitignore', '.dockerignore']) expect(textOf(ignored)).toMatch(/^secrets\/?$/m)
-  expect(textOf('.dockerignore')).toMatch(/^\*\*\/\*\.db$/m)
-  // The page for operators makes the files that are asked for.
-  const page = textOf('docs/operators.md')
-  for (const { file } of Object.values(compose.secrets))
-    expect(page).toContain(file.replace('./secrets/', ''))
-})

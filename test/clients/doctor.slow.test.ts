@@ -23,7 +23,6 @@ test('doctor --clients starts what the user configured, counts its tools, and ma
     {
       client: 'cursor',
       configured: [{ place: 'user', state: 'yours', reachable: { tools: 21 } }],
-      rules: [],
     },
   ])
   expect(existsSync(join(at.home, '.elfmem/agent.db'))).toBe(false)

@@ -35,20 +35,6 @@ test.each([
   },
 )
 
-test('uninstall leaves hooks of others with their comments', async () => {
-  const stop = '{ "hooks": [{ "type": "command", "command": "say done" }] }'
-  const at = world({
-    'project/.claude/settings.json': `{\n  "hooks": {\n    // mine\n    "Stop": [${stop}]\n  }\n}\n`,
-  })
-  await at.init('claude-code', '--hooks')
-  expect(at.read('project/.claude/settings.json').match(/"elfmem_hook"/g)?.length).toBeGreaterThan(3)
-  await at.uninstall('claude-code')
-  const left = at.read('project/.claude/settings.json')
-  expect(left).toContain('// mine')
-  expect(left).toContain('say done')
-  expect(left).not.toContain('elfmem')
-})
-
 test('a server of a client with hooks answers them, also after a second init', async () => {
   const at = world()
   await at.init('claude-code,gemini', '--hooks')

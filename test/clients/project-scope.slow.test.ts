@@ -63,12 +63,3 @@ test('serve --project-scope obeys no config that came with a project', async () 
   const client = await connected(at, at.project, '--project-scope')
   expect(await said(client, 'elfmem_ls', { status: 'inbox' })).not.toMatch(/four|five/)
 })
-
-test('serve --project-scope gives way to ELFMEM_SCOPE, and contradicts --scope', async () => {
-  const at = world()
-  expect((await at.run(['serve', '--scope', 'a', '--project-scope'])).code).toBe(2)
-  await at.run(['remember', 'Tea is at four', '--scope', 'team'], { cwd: at.home })
-  const bound = { ...at, env: { ELFMEM_SCOPE: 'team' } }
-  const client = await connected(bound, at.project, '--project-scope')
-  expect(await said(client, 'elfmem_recall', { query: 'when is tea' })).toContain('four')
-})

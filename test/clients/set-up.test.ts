@@ -1,13 +1,4 @@
-import {
-  chmodSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  rmSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse as parseToml } from 'smol-toml'
 import { expect, test } from 'vitest'
@@ -54,17 +45,14 @@ test.each(CONFIGS)(
   },
 )
 
-test('init of nine clients at once writes their rules, and uninstall of all leaves no word of elfmem', async () => {
-  const at = world({ 'project/AGENTS.md': '# Ours\n\nNo tabs.\n' })
+test('uninstall of all nine clients leaves no word of elfmem', async () => {
+  const at = world()
   const names = CONFIGS.map(({ client }) => client).join()
   expect(names).toBe(CLIENTS.map(({ name }) => name).join())
-  expect((await at.init(names, '--rules')).code).toBe(0)
-  expect(at.read('project/AGENTS.md')).toMatch(/^# Ours\n\nNo tabs\.\n.*elfmem_recall/s)
-  expect(at.read('project/AGENTS.md').match(/elfmem:begin/g)).toHaveLength(1)
-  expect(Object.keys(at.all()).length).toBeGreaterThan(12)
+  expect((await at.init(names)).code).toBe(0)
+  expect(Object.keys(at.all())).toHaveLength(9)
   expect((await at.uninstall('all')).code).toBe(0)
-  expect(at.read('project/AGENTS.md').trimEnd()).toBe('# Ours\n\nNo tabs.')
-  expect(JSON.stringify(at.all())).not.toContain('elfmem')
+  expect(at.all()).toEqual({})
 })
 
 test('an entry of a client is started as its own documentation says', async () => {
@@ -105,12 +93,13 @@ test.each([
   ['project/.mcp.json', 'claude-code', '['.repeat(100_000)],
   ['project/.codex/config.toml', 'codex', 'a = \n'],
   ['project/.codex/config.toml', 'codex', 'a = 1\na = 2\n'],
-  ['project/CLAUDE.md', 'claude-code', '<!-- elfmem:begin v1 -->\nmine\n'],
+  ['project/.mcp.json', 'claude-code', '\uFEFF{}'],
+  ['project/.codex/config.toml', 'codex', '[mcp_servers.elfmem]\ncommand = "elfmem"\n'],
 ])(
   'init leaves %s of %s as it is where it does not parse, and sets up the others',
   async (path, client, text) => {
     const at = world({ [path]: text })
-    const { code, out } = await at.init(`${client},gemini`, '--rules')
+    const { code, out } = await at.init(`${client},gemini`)
     expect(code).toBe(1)
     expect(out).toContain('To do it by hand:')
     expect(at.read(path)).toBe(text)
@@ -121,13 +110,13 @@ test.each([
 test('init --dry-run, an answer no and a missing terminal write nothing, and show the difference', async () => {
   const at = world({ 'project/.mcp.json': '{\n  "mcpServers": {\n    "a": {}\n  }\n}\n' })
   const before = at.all()
-  const argv = ['init', '--client', 'claude-code,codex', '--rules']
+  const argv = ['init', '--client', 'claude-code,codex']
   const dry = await at.run([...argv, '--dry-run'])
   expect([dry.code, dry.out]).toEqual([0, expect.stringContaining(join(at.project, '.mcp.json'))])
   expect((await at.run(argv, { answer: 'no' })).code).toBe(0)
   expect((await at.run(argv)).code).toBe(2)
   const json = await at.run([...argv, '--json', '--dry-run'])
-  expect(JSON.parse(json.out)).toMatchObject({ done: false, changes: [{}, {}, {}, {}] })
+  expect(JSON.parse(json.out)).toMatchObject({ done: false, changes: [{}, {}] })
   expect(at.all()).toEqual(before)
   await at.run(argv, { answer: 'yes' })
   expect(at.read('project/.mcp.json')).toContain('elfmem')
@@ -159,19 +148,11 @@ test.each(['claude-code', 'codex', 'gemini'])(
   },
 )
 
-test('uninstall leaves the folder of a project that has nothing else', async () => {
-  const at = world()
-  rmSync(join(at.project, '.git'), { recursive: true })
-  await at.init('claude-code')
-  expect((await at.uninstall('claude-code')).code).toBe(0)
-  expect(readdirSync(at.project)).toEqual([])
-})
-
 test('uninstall keeps the memory, what others wrote since, and other projects', async () => {
   const at = world()
   await at.run(['init'])
   await at.run(['remember', 'Tea is at four'])
-  await at.init('cursor', '--rules')
+  await at.init('cursor')
   at.write('project/.cursor/mcp.json', at.read('project/.cursor/mcp.json').replace('{', '{ "mine": 1,'))
   const cwd = join(at.project, '../other')
   mkdirSync(join(cwd, '.git'), { recursive: true })
@@ -194,14 +175,6 @@ test('init replaces another entry of its name, keeps the file from before beside
   expect(Object.keys(at.all())).toEqual(['project/.mcp.json'])
 })
 
-test('a table of Codex that elfmem did not mark stays, and init says so', async () => {
-  const mine = '[mcp_servers.elfmem]\ncommand = "elfmem"\n'
-  const at = world({ 'project/.codex/config.toml': mine })
-  expect((await at.init('codex')).code).toBe(1)
-  expect((await at.uninstall('codex')).code).toBe(1)
-  expect(at.read('project/.codex/config.toml')).toBe(mine)
-})
-
 test('uninstall leaves tables that somebody put between the marks of elfmem', async () => {
   const at = world()
   await at.init('codex')
@@ -210,22 +183,6 @@ test('uninstall leaves tables that somebody put between the marks of elfmem', as
   at.write(path, mixed)
   expect((await at.uninstall('codex')).code).toBe(1)
   expect(at.read(path)).toBe(mixed)
-})
-
-test.each(['{}\n', '{ "mcpServers": {} }\n'])('uninstall leaves a file %j as it was before', async (text) => {
-  const at = world({ 'home/.codeium/windsurf/mcp_config.json': text })
-  await at.init('windsurf')
-  await at.uninstall('windsurf')
-  expect(at.all()).toEqual({ 'home/.codeium/windsurf/mcp_config.json': text })
-})
-
-test('uninstall leaves lines of rules while another client that reads the file is set up', async () => {
-  const at = world()
-  await at.init('codex,opencode', '--rules')
-  await at.uninstall('codex')
-  expect(at.read('project/AGENTS.md')).toContain('elfmem_recall')
-  await at.uninstall('opencode')
-  expect(Object.keys(at.all())).not.toContain('project/AGENTS.md')
 })
 
 test('an entry names the scope of the project where its client does not start in it', async () => {
@@ -267,10 +224,8 @@ test('init keeps the mode of a file, gives no trust, and puts nothing else into 
 
 test.each([
   [['--client', 'claude-cod'], 2],
-  [['--client', 'claude-code', '--project', '--user'], 2],
   [['--client', 'claude-code', '--scope', 'a', '--whole'], 2],
-  [['--client', 'windsurf', '--project'], 2],
-  [['--rules'], 2],
+  [['--hooks'], 2],
   [['--client', 'all'], 1],
 ])('init %j is refused with code %i', async (argv, code) => {
   const at = world()

@@ -3,7 +3,6 @@ import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { runCli } from '../../src/surfaces/cli/run.ts'
-import { pagePath } from '../../src/surfaces/dashboard/link.ts'
 import { elfmem, HASHING, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 import { send } from './helpers/served.ts'
 
@@ -91,16 +90,6 @@ test('a dashboard without a memory makes none before something is remembered', a
   expect(readdirSync(join(home, '.elfmem'))).toContain('agent.db')
 })
 
-test('elfmem dashboard --origin answers requests to that host', async () => {
-  const home = temporaryDirectory()
-  await elfmem(['remember', 'Tea is at four.'], { home })
-  const port = 4_799
-  const found = await dashboard(home, '--origin', 'http://127.0.0.1:9000', '--port', String(port))
-  expect(found.url.host).toBe('127.0.0.1:9000')
-  const call = await enter({ port, code: found.code }, '127.0.0.1:9000')
-  expect((await call('status')).status).toBe(200)
-})
-
 test.each([
   ['--port', '70000'],
   ['--origin', 'file:///etc'],
@@ -125,13 +114,3 @@ test('elfmem dashboard --demo is read-only and leaves no file', async () => {
   expect(existsSync(shown)).toBe(false)
   expect(readdirSync(home)).toEqual([])
 }, 120_000)
-
-test('pagePath of an argument is a screen, a block or a question', () => {
-  const paths = [undefined, '', 'overview', 'health', '3f2a9c1e', '3f2a9c1e00112233', 'when is tea?'].map(
-    pagePath,
-  )
-  expect(paths).toEqual([
-    ...['/', '/', '/', '/health', '/memory?block=3f2a9c1e', '/memory?block=3f2a9c1e00112233'],
-    '/recall?q=when+is+tea%3F',
-  ])
-})

@@ -82,21 +82,6 @@ test('with --read-only every operation that writes is 403, and recall reinforces
   expect(await memory.history({ limit: 200 })).toEqual(before)
 })
 
-test('a dashboard of one scope shows nothing of another', async () => {
-  const { memory, path, clock } = await openTestMemory()
-  const { blockId } = await memory.remember({
-    content: 'The vault of Borealis opens at nine.',
-    scope: 'theirs',
-  })
-  await memory.remember({ content: 'The lighthouse is mine.', scope: 'mine' })
-  await memory.dream()
-  const page = await serve({ path, clock, scope: 'mine' })
-  expect((await page.operation('show', { blockId })).status).toBe(404)
-  expect((await page.operation('ls', { scope: 'theirs' })).body.error).toBe('OUT_OF_SCOPE')
-  expect((await page.operation('ls', {})).text).not.toMatch(/Borealis/)
-  expect((await page.view('place')).body).toMatchObject({ scope: 'mine', scopes: [] })
-})
-
 /** Makes an embedder that answers once it is let go, or throws when its call is cancelled. */
 function waitingEmbedder() {
   const { promise: isLet, resolve: letGo } = Promise.withResolvers<void>()

@@ -57,13 +57,7 @@ function fromEdges(rows: readonly Row[]) {
   return {
     block_strengths: sums(({ from_id, to_id }) => [[from_id], [to_id]], strength),
     scope_strengths: sums(
-      ({ from_id, to_id, scope }) =>
-        scope === ''
-          ? []
-          : [
-              [from_id, scope],
-              [to_id, scope],
-            ],
+      ({ from_id, to_id, scope }) => [from_id, to_id].flatMap((id) => (scope === '' ? [] : [[id, scope]])),
       strength,
     ),
     edge_counts: sums(

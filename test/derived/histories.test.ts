@@ -12,16 +12,14 @@ type Step = (side: Side) => Promise<unknown>
 /** These steps write rows in other ways than an agent does; a step that is refused changes nothing. */
 const STEPS: readonly Step[] = [
   async function edgesWithinScope({ store }) {
-    const team = await openMemory(store.location, {
-      as: 'owner',
-      scope: 'team',
-      embedder: createPlacedEmbedder(),
-    })
-    const learn = async (content: string) =>
-      String((await team.remember({ content, tags: ['team'] })).blockId)
-    const [one, other] = [await learn('rose @1 of the team'), await learn('port @21 of the team')]
+    const options = { as: 'owner', scope: 'team', embedder: createPlacedEmbedder() } as const
+    const team = await openMemory(store.location, options)
+    const blocks = ['rose @1 of the team', 'port @21 of the team'].map((content) => ({ content }))
+    const [source = '', target = ''] = (await team.rememberMany({ blocks })).results.map(
+      ({ blockId }) => blockId,
+    )
     await team.dream()
-    await team.connect({ source: one, target: other, weight: 0.5 }).finally(() => team.close())
+    await team.connect({ source, target, weight: 0.5 }).finally(() => team.close())
   },
   async function recallsUntilSomeAreListed({ memory }) {
     for (let i = 0; i < 33; i += 1) await memory.recall({ query: `tea @${i}`, topK: 3 })

@@ -18,12 +18,6 @@ function model(more: Partial<AiSdkEmbeddingModel> = {}) {
   return { ...fake, calls }
 }
 
-/** What the SDK throws when a provider answers with an error. */
-function callError(statusCode: number, isRetryable: boolean, headers: Readonly<Record<string, string>> = {}) {
-  const error = new Error(`The provider said ${statusCode}.`)
-  return Object.assign(error, { name: 'AI_APICallError', statusCode, isRetryable, responseHeaders: headers })
-}
-
 test('embed gives unit vectors in order, in calls of the size the model allows', async () => {
   const fake = model()
   const embedder = fromAiSdk(fake)
@@ -45,21 +39,17 @@ test('embed gives unit vectors in order, in calls of the size the model allows',
   expect(await embedder.embed([])).toEqual([])
 })
 
-test.each([
-  [callError(401, false), /API key/],
-  [new Error('no such thing'), /Check the model/],
-])('embed fails at once with %s and says what to do', async (cause, recovery) => {
+test('embed fails at once with an error that will not pass, and says what to do', async () => {
   let calls = 0
   const failing = model({
     doEmbed: async () => {
       calls++
-      throw cause
+      throw Object.assign(new Error('No.'), { statusCode: 401, isRetryable: false })
     },
   })
   await expect(fromAiSdk(failing).embed(['x'])).rejects.toMatchObject({
     code: 'EMBEDDER_FAILED',
-    recovery: expect.stringMatching(recovery),
-    cause,
+    recovery: expect.stringMatching(/API key/),
   })
   expect(calls).toBe(1)
 })

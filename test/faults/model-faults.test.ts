@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
-import { BLOCKS, dreamThrough, FAULTS, nameOf, openWaiting, TEXTS } from '../helpers/dream-through.ts'
+import { BLOCKS, dreamThrough, FAULTS, openWaiting, TEXTS } from '../helpers/dream-through.ts'
 import { answerOf, judgingEndpoint } from '../helpers/judging-endpoint.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
 /** The first call is about blocks, the thirteenth about pairs. */
 const CALLS = [1, 13]
 
-for (const fault of FAULTS) {
-  test(`a dream of ${BLOCKS} blocks loses nothing when a call ends in ${nameOf(fault)}, and the next finishes it`, async () => {
-    for (const call of CALLS) await dreamThrough(fault, call)
-  })
-}
+test.each(FAULTS)('a dream loses nothing when a call ends in %j, and the next finishes it', async (fault) => {
+  expect.hasAssertions()
+  for (const call of CALLS) await dreamThrough(fault, call)
+})
 
 test('a model that always fails is left alone after three failures, and the dream says why and what is pending', async () => {
   const endpoint = await judgingEndpoint({}, { faults: () => 'server-error' })
@@ -27,9 +26,8 @@ test('sixty new blocks cost twelve calls and one for twenty pairs, four at a tim
   const endpoint = await judgingEndpoint({}, { latencyMs: 20 })
   const { memory } = await openWaiting(endpoint.url)
   const dream = await memory.dream()
-  const pairs = Object.values(dream.labels).reduce((sum, each) => sum + each, 0)
   expect(dream).toMatchObject({ analysed: BLOCKS, pendingJudgement: [], pairsUnlabelled: 0 })
-  expect(endpoint.calls.length).toBe(BLOCKS / 5 + Math.ceil(pairs / 20))
+  expect(endpoint.calls.length).toBe(BLOCKS / 5 + Math.ceil(dream.labelled / 20))
   expect(dream.llmCalls).toBe(endpoint.calls.length)
   expect(dream.tokens).toBe(endpoint.tokens)
   expect(endpoint.concurrency).toBe(4)

@@ -63,19 +63,6 @@ test('backup while two processes write makes whole files, and restoreBackup brin
   }
 })
 
-test('restoreBackup while another process writes tells nobody of a lock', async () => {
-  const { memory, path, learn } = await openTestMemory()
-  await learn('The red kettle boils.')
-  const { name } = await memory.backup()
-  const { ends } = await liveTogether(path, ['one'], 30)
-  await memory.restoreBackup({ name })
-  const [end] = await ends
-  // The block it was about to report on may be gone.
-  expect(end?.code === 0 || end?.complaint.includes('NOT_FOUND')).toBe(true)
-  expect(end?.complaint).not.toMatch(/BUSY|CORRUPT|locked|malformed/)
-  expect(problemsIn(path)).toEqual([])
-})
-
 test('recall finds at once what another process wrote, dreamed or restored', async () => {
   const { memory, path, learn } = await openTestMemory()
   await learn('The red kettle boils.')
@@ -99,28 +86,9 @@ test('recall finds at once what another process wrote, dreamed or restored', asy
   expect(await once(other, 'exit')).toEqual([0, null])
 })
 
-test.each([
-  ['ends without closing its memory', 'leave', { ended: 0, uses: 1 }],
-  ['is killed once it has its answer', 'die', { ended: 'SIGKILL', uses: 0 }],
-])('a process that recalls and %s leaves the recall in the log', async (_, how, expected) => {
-  const { memory, path, learn } = await openTestMemory()
-  const [blockId = ''] = await learn('The red kettle boils.')
-  const count = async () => (await memory.show({ blockId })).block.reinforcementCount
-  const before = await count()
-  const [code, signal] = await once(start('recall-and-end.ts', path, how), 'exit')
-  const { operations } = await memory.history({ operation: 'recall' })
-  expect(operations).toHaveLength(1)
-  expect({ ended: signal ?? code, uses: (await count()) - before }).toEqual(expected)
-})
-
-test('a process that leaves its memory open ends though a dream at rest is still to come', async () => {
-  const path = join(temporaryFolder(), 'memory.db')
-  expect(await once(start('rest.ts', path, 'leave'), 'exit')).toEqual([0, null])
-})
-
 test('after a process is killed in a dream at rest another one dreams once the lease is over', async () => {
   const path = join(temporaryFolder(), 'memory.db')
-  const killed = start('rest.ts', path, 'hang')
+  const killed = start('rest.ts', path)
   await once(killed.stdout, 'data')
   killed.kill('SIGKILL')
   await once(killed, 'exit')

@@ -1,4 +1,4 @@
-import { chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { expect, test } from 'vitest'
@@ -61,13 +61,6 @@ test('a new memory, its log and its folders are for their owner only, and a clos
   expect(await readdir(folder)).toEqual(['memory.db'])
 })
 
-test('a memory with damaged pages is refused', async () => {
-  const path = await filled(400)
-  const bytes = await readFile(path)
-  await writeFile(path, bytes.fill(0x5a, 4096))
-  expect(await codeOf(path)).toBe('STORE_CORRUPT')
-})
-
 test.skipIf(!('enableDefensive' in DatabaseSync.prototype))(
   'a connection writes no schema, trusts none, and checks the size of cells',
   async () => {
@@ -78,12 +71,6 @@ test.skipIf(!('enableDefensive' in DatabaseSync.prototype))(
     expect(connection.control('PRAGMA cell_size_check')).toEqual({ cell_size_check: 1 })
   },
 )
-
-test('a path below a file is refused', async () => {
-  const path = join(temporaryFolder(), 'file')
-  await writeFile(path, 'a file')
-  expect(await codeOf(join(path, 'below', 'memory.db'))).toBe('STORE_FAILED')
-})
 
 test('a new memory in a folder that cannot be written is refused as read-only', async () => {
   const folder = temporaryFolder()

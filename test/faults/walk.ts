@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Memory } from '../../src/engine/memory.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import type { Case } from './cases.ts'
 import { type Dump, differences, dumpOf, essenceOf, problemsBeside } from './dump.ts'
@@ -120,27 +119,7 @@ async function again(opened: Opened, { known }: Prepared, each: Case, struck: St
     return mayBe && code === each.againRefused ? [] : [`asked again, it was refused: ${code}`]
   }
   const isSame = (isBegun && each.counts === true) || isDeepStrictEqual(essenceOf(path), course.essence)
-  return [
-    ...(isSame ? [] : ['asked again, it ends otherwise']),
-    ...problemsOf(path, each),
-    ...(await indexOf(opened.memory, path)),
-  ]
-}
-
-/** Lists how the index of an open memory differs from that of the same file opened anew. */
-async function indexOf(memory: Memory, path: string): Promise<string[]> {
-  const fresh = await openSame(path, { hours: LATER_HOURS, name: 'fresh' })
-  const [held, stored] = [await found(memory), await found(fresh.memory)]
-  await fresh.close()
-  return isDeepStrictEqual(held, stored) ? [] : ['recall differs from that of a memory opened anew']
-}
-
-async function found(memory: Memory): Promise<readonly string[]> {
-  // A block that waits without a vector is found by its words alone.
-  const query = 'the red ferry, the lamp and each boat at the quay'
-  const all = { topK: 1_000, tokenBudget: 100_000, minStrength: 0, reinforce: false }
-  const { blocks } = await memory.recall({ query, ...all })
-  return blocks.map(({ id }) => id).sort()
+  return [...(isSame ? [] : ['asked again, it ends otherwise']), ...problemsOf(path, each)]
 }
 
 function failureOf(call: Promise<unknown>): Promise<unknown> {

@@ -12,8 +12,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { Client } from '@modelcontextprotocol/client'
-import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
 import type { Memory } from '../../src/engine/memory.ts'
 import { refusal, temporaryFolder } from '../helpers/memory.ts'
@@ -147,28 +145,6 @@ test('a memory that another process wrote to, checkpointed and restored goes on'
   await one.close()
   await two.close()
   expect(contentsIn(path)).toEqual(['own fact 1', 'own fact 2', 'own fact 3', 'own fact 5'])
-})
-
-test('a server over a moved file acknowledges nothing and says so in status', async () => {
-  const path = await closedMemory()
-  const home = dirname(path)
-  const client = new Client({ name: 'test', version: '0' })
-  const transport = new StdioClientTransport({
-    command: process.execPath,
-    args: [BIN, 'serve', '--quiet', '--db', path],
-    env: { PATH: process.env.PATH ?? '', HOME: home, ...HASHING },
-    cwd: home,
-  })
-  await client.connect(transport)
-  onTestFinished(() => client.close())
-  const call = async (name: string, given: Record<string, unknown>) =>
-    (await client.callTool({ name: `elfmem_${name}`, arguments: given })).structuredContent
-  await call('remember', { content: 'own fact 4' })
-  renameSync(path, `${path}.moved`)
-  expect(await call('remember', { content: 'lost' })).toMatchObject({ code: 'STORE_MOVED' })
-  expect(await call('status', {})).toMatchObject({ code: 'STORE_MOVED' })
-  await client.close()
-  expect(contentsIn(`${path}.moved`)).toEqual(FACTS)
 })
 
 test.skipIf(process.platform !== 'linux')(

@@ -8,9 +8,9 @@ import {
   framesInMemory,
   holdsFence,
   messageKey,
-  prefixBreak,
 } from '../../src/frames/index.ts'
 import { openTestMemory } from '../helpers/memory.ts'
+import { prefixBreak } from '../helpers/prefix-break.ts'
 
 interface Message {
   readonly role: 'system' | 'user' | 'assistant' | 'tool'

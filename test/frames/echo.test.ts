@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { fenced } from '../../src/block/text.ts'
-import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { openTestMemory } from '../helpers/memory.ts'
 import { fileOf } from '../imports/samples.ts'
-import { connectClient } from '../surfaces/helpers/roads.ts'
 
 const PORT = 'Staging listens on port 4210.'
 
@@ -25,14 +24,6 @@ test('remember of a fence is a duplicate of the block it names, and counts what 
   })
   expect(many).toMatchObject({ created: 1, duplicates: 1, leftOut })
   expect(many.results.map((each) => each.leftOut)).toEqual([leftOut, undefined])
-})
-
-test('remember of words beside a fence is refused, and taken with keepFrame', async () => {
-  const { memory, fence } = await withFence()
-  const content = `Ben has the key of the harbour.\n\n${fence}`
-  expect((await refusal(memory.remember({ content }))).code).toBe('FRAME_IN_TEXT')
-  expect((await refusal(memory.rememberMany({ blocks: [{ content }] }))).code).toBe('FRAME_IN_TEXT')
-  expect((await memory.remember({ content, keepFrame: true })).status).toBe('created')
 })
 
 test('a turn is kept without the fence behind it, and its item says how much was left out', async () => {
@@ -62,17 +53,6 @@ test('importFrom leaves the fences of a chat out and says how much', async () =>
   expect(blocks.map(({ content }) => content)).toEqual(['Where is it?'])
 })
 
-test('learn_document over MCP says in its text how much was left out', async () => {
-  const { memory, fence } = await withFence()
-  const client = await connectClient(memory)
-  const text = `${fence}\nBen has the key.`
-  const answer = await client.callTool({ name: 'elfmem_learn_document', arguments: { text } })
-  expect(answer.structuredContent).toMatchObject({
-    left_out: { entries: 1, characters: `${fence}\n`.length },
-  })
-  expect(JSON.stringify(answer.content)).toContain('1 entry')
-})
-
 test('all behind a fence mark that is never closed is kept as text', async () => {
   const { memory, fence } = await withFence()
   const open = `${fence.split('\n')[0]}\nThe cellar key hangs behind the clock.`
@@ -88,18 +68,4 @@ test('all behind a fence mark that is never closed is kept as text', async () =>
   const { blocks } = await memory.inbox()
   expect(blocks.filter(({ content }) => content.includes('attic is locked'))).toHaveLength(1)
   expect(blocks.filter(({ content }) => content === open)).toHaveLength(2)
-})
-
-test('the text between a fence mark that is never closed and a closed fence is kept', async () => {
-  const { memory, fence } = await withFence()
-  const open = `${fence.split('\n')[0]}\nThe cellar key hangs behind the clock.`
-  const text = `${open}\n\n${fence}\n\nThe attic is locked.`
-  const { blockIds, leftOut } = await memory.learnDocument({ text })
-  expect(leftOut).toEqual({ entries: 1, characters: fence.length })
-  const contents = await Promise.all(
-    blockIds.map(async (blockId) => (await memory.show({ blockId })).block.content),
-  )
-  expect(contents.join('\n')).toContain('The cellar key hangs behind the clock.')
-  expect(contents.join('\n')).toContain('The attic is locked.')
-  expect(contents.join('\n')).not.toContain(PORT)
 })

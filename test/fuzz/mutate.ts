@@ -49,12 +49,3 @@ function define(target: object, key: string, value: unknown): void {
   const [index] = Array.isArray(target) && !/^\d+$/.test(key) ? [String(target.length)] : [key]
   Object.defineProperty(target, index, { value, enumerable: true, configurable: true, writable: true })
 }
-
-/** The value as JSON; empty for what has no such form. */
-export function jsonOr(value: unknown): string {
-  try {
-    return JSON.stringify(value) ?? ''
-  } catch {
-    return ''
-  }
-}

@@ -101,7 +101,7 @@ function hintsFor({ known }: Prepared): Hints {
 /** Puts files and folders that the call names into the folder. */
 function confined({ name, input }: Call, folder: string): Call {
   if (typeof input !== 'object' || input === null || Array.isArray(input)) return { name, input }
-  const given = Object.entries(input).filter(([key]) => ['path', 'markdown', 'skills'].includes(key))
+  const given = Object.entries(input).filter(([key]) => ['path', 'markdown'].includes(key))
   const inFolder = (at: unknown) => (typeof at === 'string' ? `${folder}/${at.replaceAll('..', '--')}` : at)
   const places = given.map(([key, at]) => [key, inFolder(at)])
   return { name, input: { ...input, ...Object.fromEntries(places) } }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import { packSentences } from '../../src/adapters/markdown/split.ts'
 import { contentId, estimateTokens } from '../../src/block/text.ts'
 import { driftRecommendedMax, healthOf } from '../../src/dream/judgement.ts'
 import { type EdgeOrigin, relationDefaultWeight } from '../../src/graph/edge.ts'
@@ -134,7 +133,6 @@ export const answers: Readonly<Record<string, (inputs: never) => unknown>> = {
   driftRecommendedMax: (i: { drift: number }) => driftRecommendedMax(i.drift),
   health: (i: { inbox: number; threshold: number; active: number }) =>
     healthOf(i.inbox, i.threshold, i.active).health,
-  chunks: (i: { text: string; chunkSize: number }) => packSentences(i.text, i.chunkSize),
   displaceable: (i: { edges: EdgeFixture[]; block: string }) => {
     const edge = displaceableEdge(i.block, i.edges)
     return edge === undefined ? null : [edge.from, edge.to]

@@ -51,7 +51,7 @@ export type Act =
       /** Count among the archived ones only. */
       readonly gone?: boolean
     }
-  | { readonly do: 'resolve'; readonly spot: Spot; readonly keep: 'both' | 'a' | 'b' | 'merge' }
+  | { readonly do: 'resolve'; readonly spot: Spot; readonly keep: 'both' | 'a' | 'b' }
   | { readonly do: 'pause'; readonly hours: number }
 
 /** A small memory and what is done to it. */
@@ -188,7 +188,7 @@ const act: fc.Arbitrary<Act> = fc.oneof(
     fc.record({
       do: fc.constant('resolve' as const),
       spot: spot.map((one): Spot => (one.of === 'blocks' ? one : { ...one, of: 'pair' })),
-      keep: fc.constantFrom('both' as const, 'a' as const, 'b' as const, 'merge' as const),
+      keep: fc.constantFrom('both' as const, 'a' as const, 'b' as const),
     }),
   ),
   often(

@@ -33,11 +33,6 @@ export function keyOfEdge({ from, to }: Pick<Edge, 'from' | 'to'>): string {
   return keyOf(from, to)
 }
 
-/** Edges by their pair. */
-export function edgesByKey({ edges }: Picture): Map<string, Edge> {
-  return new Map(edges.map(({ edge }) => [keyOfEdge(edge), edge]))
-}
-
 /** Blocks that are active. */
 export function activeIds({ blocks }: Picture): Set<string> {
   return new Set(blocks.filter(({ status }) => status === 'active').map(({ id }) => id))

@@ -18,14 +18,10 @@ export type Fault =
   | 'wrong-schema'
   /** A message without text. */
   | 'empty'
-  /** An answer of 10 MB. */
-  | 'huge'
   /** A byte now and then, without end. */
   | 'drip'
   /** Closes the connection instead of answering. */
   | 'reset'
-  /** A page of HTML with status 200. */
-  | 'wrong-type'
   /** Exactly this; `body` is sent as JSON unless it is text. */
   | {
       readonly status: number
@@ -147,8 +143,6 @@ function plainReply(fault: Fault): Reply | undefined {
   if (fault === 'rate-limit')
     return { status: 429, body: { error: { message: 'Slow down.' } }, headers: { 'retry-after': '0' } }
   if (fault === 'server-error') return { status: 500, body: { error: { message: 'Something broke.' } } }
-  if (fault === 'wrong-type')
-    return { status: 200, body: '<html>Hello</html>', headers: { 'content-type': 'text/html' } }
   return undefined
 }
 
@@ -158,8 +152,7 @@ function textOf(answer: unknown, fault: Fault | undefined): string {
   if (fault === 'truncated') return text.slice(0, Math.max(1, Math.floor(text.length / 2)))
   if (fault === 'fenced') return `Here is the JSON:\n\`\`\`json\n${text}\n\`\`\`\nI hope it helps.`
   if (fault === 'wrong-schema') return '{"nonsense":[1,"two"]}'
-  if (fault === 'empty') return ''
-  return fault === 'huge' ? 'x'.repeat(10_000_000) : text
+  return fault === 'empty' ? '' : text
 }
 
 function completionOf(request: ChatRequest, content: string, usage: Script['usage'], cut: boolean) {

@@ -1,7 +1,8 @@
 import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { appendFile, mkdtemp, readFile, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -76,11 +77,9 @@ async function runAs(program: string, args: readonly string[]): Promise<void> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
+  await using server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
 }
 
 /** Makes and starts a server with its data in `folder`; `isSafe` keeps what it acknowledged through a crash. */
@@ -88,25 +87,14 @@ async function makeCluster(folder: string, { isSafe }: { readonly isSafe: boolea
   chmodSync(folder, 0o755)
   if (userInfo().uid === 0) await run('chown', [SERVER_USER, folder])
   const data = join(folder, 'data')
-  await runAs('initdb', [
-    '-D',
-    data,
-    '-A',
-    'trust',
-    '-U',
-    SUPERUSER,
-    '--locale=C',
-    '--encoding=UTF8',
-    '--no-sync',
-  ])
+  const options = `-A trust -U ${SUPERUSER} --locale=C --encoding=UTF8 --no-sync`
+  await runAs('initdb', ['-D', data, ...options.split(' ')])
   const port = await freePort()
   const settings = [
-    `port = ${port}`,
-    "listen_addresses = '127.0.0.1'",
-    `unix_socket_directories = '${folder}'`,
+    ...[`port = ${port}`, "listen_addresses = '127.0.0.1'", `unix_socket_directories = '${folder}'`],
+    ...['shared_buffers = 64MB', 'max_connections = 100', `fsync = ${isSafe ? 'on' : 'off'}`, ''],
   ]
-  const sizes = ['shared_buffers = 64MB', 'max_connections = 100', `fsync = ${isSafe ? 'on' : 'off'}`]
-  await appendFile(join(data, 'postgresql.conf'), [...settings, ...sizes, ''].join('\n'))
+  await appendFile(join(data, 'postgresql.conf'), settings.join('\n'))
   const access = join(data, 'pg_hba.conf')
   await writeFile(access, `host all ${LOCKED} all scram-sha-256\n${await readFile(access, 'utf8')}`)
   const cluster = clusterAt(folder, port)

@@ -1,16 +1,8 @@
 import type { Reporter, TestSpecification } from 'vitest/node'
 
-/** How long each project takes on two cores. */
-const TAKES: Readonly<Record<string, string>> = {
-  quick: 'about 4 minutes',
-  slow: 'about 4 minutes',
-  browser: 'about 1 minute',
-  long: 'about an hour',
-}
-
 const EVERY_MS = 4_000
 
-/** Says at the start how long a run takes, and every few seconds how far it is where no terminal shows it. */
+/** Says the seed of a long run, and every few seconds how far a run is where no terminal shows it. */
 export class Progress implements Reporter {
   readonly #seed: string
   #files = 0
@@ -24,12 +16,9 @@ export class Progress implements Reporter {
   }
 
   onTestRunStart(specifications: readonly TestSpecification[]): void {
-    const names = [...new Set(specifications.map(({ project }) => project.name))]
     this.#files = specifications.length
-    const whole = specifications.length > 10
-    const takes = names.map((name) => (whole ? `${name} takes ${TAKES[name]}` : name)).join(', ')
-    process.stdout.write(`${this.#files} files; on two cores ${takes}\n`)
-    if (names.includes('long')) process.stdout.write(`FC_SEED=${this.#seed} repeats this run\n`)
+    if (specifications.some(({ project }) => project.name === 'long'))
+      process.stdout.write(`FC_SEED=${this.#seed} repeats this run\n`)
     if (!process.stdout.isTTY) this.#timer = setInterval(() => this.#tell(), EVERY_MS).unref()
   }
 

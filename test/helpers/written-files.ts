@@ -9,7 +9,7 @@ export function writtenFiles(texts: Readonly<Record<string, string>>): ProjectFi
   return {
     exists,
     read: (path) => (Object.hasOwn(texts, path) ? texts[path] : undefined),
-    facts: (path) => (exists(path) ? { kind: isFolder(path) ? 'folder' : 'file', id: path } : undefined),
+    facts: (path) => (exists(path) ? { kind: isFolder(path) ? 'folder' : 'file' } : undefined),
     realPath: (path) => path,
     names: (path) =>
       paths.flatMap((each) =>
@@ -24,7 +24,7 @@ export function trustsAll(texts: Readonly<Record<string, string>>) {
     find: (path: string) => {
       const text = texts[`${path}/config.yaml`]
       const config = text === undefined ? {} : { config: createHash('sha256').update(text).digest('hex') }
-      return { path, id: path, trustedAt: '2026-01-01T00:00:00.000Z', ...config }
+      return { path, trustedAt: '2026-01-01T00:00:00.000Z', ...config }
     },
     save: () => undefined,
   }

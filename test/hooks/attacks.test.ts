@@ -1,4 +1,3 @@
-import { DatabaseSync } from 'node:sqlite'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { withoutFences } from '../../src/block/text.ts'
@@ -46,7 +45,6 @@ test('handle answers any payload with an object', async () => {
     }),
     { numRuns: 150 },
   )
-  expect(hooks.counts.handled).toBeGreaterThan(10)
 })
 
 test('remembered text cannot end its fence, and a pasted fence is no question', async () => {
@@ -62,32 +60,7 @@ test('remembered text cannot end its fence, and a pasted fence is no question', 
   expect(questionOf(`${added}\nand the port of production?`)).toBe('and the port of production?')
 })
 
-test('handle of fifty prompts at once shows a block once in a session', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(PORT)
-  const hooks = hooksOf(memory)
-  const answers = await Promise.all(
-    Array.from({ length: 50 }, () => hooks.handle('claude-code', claude.prompt(ASKED))),
-  )
-  expect(answers.filter((answer) => addedBy(answer).includes('4210'))).toHaveLength(1)
-  const sessions = Array.from({ length: 50 }, (_, at) => claude.prompt(ASKED, `t${at}`))
-  const others = await Promise.all(sessions.map((each) => hooks.handle('claude-code', each)))
-  expect(others.filter((answer) => addedBy(answer).includes('4210'))).toHaveLength(50)
-})
-
-test('a session of any name reaches no other session', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(PORT)
-  const names = ['../../etc/passwd', 'a\u001Fb', 'shown', 'a\0b', '\uD800', 'x'.repeat(100_000), '{"$ne":1}']
-  const hooks = hooksOf(memory)
-  for (const name of names)
-    expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, name)))).toContain('4210')
-  // A session of the same name at another client is another one.
-  expect(addedBy(await hooks.handle('codex', claude.prompt(ASKED, 'shown')))).toContain('4210')
-  await hooks.close()
-})
-
-test('handle does not wait for a slow memory, and counts it as not shown', async () => {
+test('handle does not wait for a slow memory, whose block counts as not shown', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -100,25 +73,8 @@ test('handle does not wait for a slow memory, and counts it as not shown', async
   }
   const hooks = new Hooks({ ...memoriesOf(memory), own }, { ...OPTIONS, budgetMs: 20 })
   expect(await hooks.handle('claude-code', claude.prompt(ASKED))).toEqual({})
-  expect(hooks.counts.late).toBe(1)
   resolve()
   await hooks.close()
   const again = hooksOf(memory)
   expect(addedBy(await again.handle('claude-code', claude.prompt(ASKED)))).toContain('4210')
-})
-
-test('handle answers while another process locks the file', async () => {
-  const { memory, learn, path } = await openTestMemory()
-  await learn(PORT)
-  const hooks = new Hooks(memoriesOf(memory), { ...OPTIONS, budgetMs: 200 })
-  await memory.recall({ query: ASKED })
-  const other = new DatabaseSync(path)
-  other.exec('BEGIN IMMEDIATE')
-  await hooks.handle('claude-code', claude.prompt(ASKED))
-  await hooks.handle('claude-code', claude.ran('npm test'))
-  await hooks.handle('claude-code', claude.stop())
-  other.exec('COMMIT')
-  other.close()
-  await hooks.close()
-  expect(addedBy(await hooks.handle('claude-code', claude.prompt(ASKED, 'later')))).toContain('4210')
 })

@@ -54,18 +54,3 @@ test('agentHooks with readOnly leave no trace', async () => {
   expect(addedBy((await UserPromptSubmit[0]?.hooks[0]?.(claude.prompt(ASKED))) ?? {})).toContain('4210')
   expect((await memory.history({})).operations).toHaveLength(before)
 })
-
-test('agentHooks keep what a user says for good as words of an agent, and ask for what should last only with ask', async () => {
-  const { memory } = await openTestMemory({ as: 'owner' })
-  const { UserPromptSubmit } = agentHooks(memory, { ...BUDGET, wholeMemory: true })
-  const prompt = claude.prompt('From now on, always answer in French.')
-  expect(addedBy((await UserPromptSubmit[0]?.hooks[0]?.(prompt)) ?? {})).toContain('undo({ operationId: 1 })')
-  const { blocks } = await memory.ls({ tag: 'captured', status: 'inbox' })
-  expect(blocks).toMatchObject([{ source: 'user', sourceClass: 'agent' }])
-  for (const ask of [0, 1]) {
-    const asking = agentHooks(memory, { ...BUDGET, wholeMemory: true, ask }).UserPromptSubmit[0]?.hooks[0]
-    await asking?.(claude.prompt('go on', `${ask}`))
-    const added = addedBy((await asking?.(claude.prompt('go on', `${ask}`))) ?? {})
-    expect(added.includes('elfmem_remember')).toBe(ask === 1)
-  }
-})

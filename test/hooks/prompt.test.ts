@@ -60,15 +60,6 @@ test('a block that its own session wrote is shown after compaction only', async 
   expect(await ask()).toMatch(/^(?!.*4300).*4210/s)
 })
 
-test('a prompt that asks nothing and an empty memory add nothing', async () => {
-  const { memory, learn } = await openTestMemory()
-  expect(await hooksOf(memory).handle('claude-code', claude.prompt(ASKED))).toEqual({})
-  await learn(PORT)
-  const hooks = hooksOf(memory)
-  for (const prompt of ['yes', 'go on', '…', '', 42, null, ['which port does staging use'], { a: 1 }])
-    expect(await hooks.handle('claude-code', claude.prompt(prompt as string))).toEqual({})
-})
-
 test('an answer that is no match is shown only with perhaps: true', async () => {
   await using memory = await openMemory(':memory:', { config: { recall: { matchFrom: 1 } } })
   for (const content of [PORT, 'The office dog is called Biscuit.', 'Lunch is at noon.'])
@@ -84,7 +75,7 @@ test('an answer that is no match is shown only with perhaps: true', async () => 
   }
 })
 
-test('words of documents are counted, not shown, where a client reads them as the system', async () => {
+test('words of documents are not shown where a client reads them as the system', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'Staging listens on port 4210.', source: 'README.md' })
   await memory.remember({ content: 'Staging is shipped on Fridays.' })
@@ -94,7 +85,6 @@ test('words of documents are counted, not shown, where a client reads them as th
   const added = addedBy(await hooks.handle('claude-code', claude.prompt(asked)))
   expect(added).toContain('Fridays')
   expect(added).not.toContain('4210')
-  expect(added).toMatch(/\b1 more\b/)
   expect(await hooks.handle('claude-code', claude.prompt(asked))).toEqual({})
 
   const gemini = { hook_event_name: 'BeforeAgent', session_id: 'g', prompt: asked }

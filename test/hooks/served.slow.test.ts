@@ -98,17 +98,6 @@ test('servers of two projects share a file and no memory', async () => {
   expect((await second.callTool(ofFirst)).structuredContent).toMatchObject({ code: 'OUT_OF_SCOPE' })
 })
 
-test('serve --as reader shows memory and leaves no trace', async () => {
-  const world = project()
-  await remember(await serve(world, '--hooks'), 'Staging listens on port 4210.')
-  const reader = await serve(world, '--hooks', '--as', 'reader')
-  const history = async () =>
-    (await reader.callTool({ name: 'elfmem_history', arguments: {} })).structuredContent
-  expect(addedBy(await hook(reader, claude.prompt(ASKED)))).toContain('4210')
-  expect(await hook(reader, claude.prompt(ASKED))).toEqual({})
-  expect(JSON.stringify(await history())).not.toContain('recall')
-})
-
 test('a hook command is answered over a socket of mode 0600', async () => {
   const world = project()
   const client = await serve(world, '--hooks')
@@ -124,19 +113,6 @@ test('a hook command is answered over a socket of mode 0600', async () => {
   expect(await ask({ ...nested, home: world.home }, beforeAgent(ASKED, 'n'))).toBe('{}')
   await client.close()
   expect(await ask(world, beforeAgent(ASKED, 'later'))).toBe('{}')
-})
-
-test('a hook command is answered by the server of the folder in its payload', async () => {
-  const one = project('one')
-  const two = project('two', one.home)
-  const [first, second] = [await serve(one, '--hooks'), await serve(two, '--hooks')]
-  await remember(first, 'Staging listens on port 4210.')
-  await remember(second, 'Staging of two listens on port 9000.')
-  const inOne = (session: string) => ({ ...beforeAgent(ASKED, session), cwd: one.cwd })
-  expect(await answered(two, inOne('a'))).toMatch(/^(?!.*9000).*4210/s)
-  expect(await answered(two, { ...beforeAgent(ASKED, 'c'), cwd: 'one' })).toContain('9000')
-  const none = project('none', one.home)
-  expect(await ask(two, { ...beforeAgent(ASKED, 'd'), cwd: none.cwd })).toBe('{}')
 })
 
 test('a server replaces a stale socket, and another one takes over when it ends', async () => {

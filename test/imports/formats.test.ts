@@ -41,7 +41,6 @@ describe('the database that the Python elfmem 0.20 wrote', () => {
     const answer = await memory.importFrom({ path: pythonDatabase() })
     expect(answer).toMatchObject({
       format: 'elfmem-python',
-      texts: 9,
       created: 9,
       linksMade: 2,
     })

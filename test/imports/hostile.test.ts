@@ -65,7 +65,7 @@ describe('a database of a stranger', () => {
     )
     const { memory, store } = await openTestMemory()
     const answer = await memory.importFrom({ path })
-    expect(answer.tagsDropped).toBe(4)
+    expect(answer.left).toContainEqual(expect.objectContaining({ what: 'tags', count: 4 }))
     const [block] = await store.read((tx) => readBlocks(tx, ['2edf4561c0341216']))
     expect(block).toMatchObject({
       sourceClass: 'import',
@@ -121,7 +121,7 @@ describe('a folder of a stranger', () => {
     const answer = await memory.importFrom({ path })
     expect(answer).toMatchObject({ created: 1, linksMade: 0 })
     expect(answer.left.map(({ what, count }) => [what, count])).toEqual([
-      ['links to files', 3],
+      ['links, pipes and devices', 3],
       ['links', 2],
     ])
     expect(JSON.stringify(await memory.ls({ status: 'inbox' }))).not.toContain('combination')
@@ -152,20 +152,10 @@ describe('a file that is too large', () => {
     expect((await refusal(small.memory.importFrom({ path: notes }))).code).toBe('LIMIT_EXCEEDED')
   })
 
-  test.each([
-    '[{"mapping":{"a":{"message":{}}}},{"mapping":{"x',
-    `[${'['.repeat(5_000)}${']'.repeat(5_000)}]`,
-  ])('importFrom refuses JSON that is cut off or too deep', async (text) => {
+  test('importFrom refuses JSON that is cut off', async () => {
     const { memory } = await openTestMemory()
-    const path = fileOf('conversations.json', text)
+    const path = fileOf('conversations.json', '[{"mapping":{"a":{"message":{}}}},{"mapping":{"x')
     expect(await refusal(memory.importFrom({ path }))).toMatchObject({ code: 'INVALID_INPUT' })
     expect(await memory.ls({ status: 'inbox' })).toMatchObject({ blocks: [] })
-  })
-
-  test('importFrom refuses a JSON file of more than 256 MB', async () => {
-    const path = fileOf('conversations.json', '[{"mapping":{"a":{}}},')
-    truncateSync(path, (256 << 20) + 1)
-    const { memory } = await openTestMemory()
-    expect(await refusal(memory.importFrom({ path }))).toMatchObject({ code: 'LIMIT_EXCEEDED' })
   })
 })

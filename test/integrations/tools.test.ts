@@ -4,11 +4,13 @@ import { memoryToolsOf, type ToolOptions, ToolRefusal } from '../../src/integrat
 import { operations } from '../../src/operations/table.ts'
 import { openTestMemory } from '../helpers/memory.ts'
 
+const MAKER = { actor: 'test', maker: 'test' }
+
 const namesOf = (memory: Memory, options?: ToolOptions) =>
-  memoryToolsOf(memory, 'test', options).map(({ name }) => name)
+  memoryToolsOf(memory, MAKER, options).map(({ name }) => name)
 
 function toolOf(memory: Memory, name: string, options?: ToolOptions) {
-  const tool = memoryToolsOf(memory, 'test', options).find((each) => each.name === name)
+  const tool = memoryToolsOf(memory, MAKER, options).find((each) => each.name === name)
   if (tool === undefined) throw new Error(`no ${name}`)
   return tool
 }
@@ -45,15 +47,6 @@ test('run refuses with a code and a recovery that names the tools of the model',
     toolOf(memory, 'memory_remember').run({ content: 'I am Ana.', source_class: 'user' }),
   )
   expect(owners.code).toBe('OWNER_ONLY')
-})
-
-test('check refuses the input that run refuses, and does nothing', async () => {
-  const { memory } = await openTestMemory()
-  const tool = toolOf(memory, 'memory_remember')
-  expect(await tool.check({ content: 'Tea is at four.' })).toBeUndefined()
-  for (const input of [{}, { content: 4 }, 'text', null, [], { content: 'x', more: 1 }])
-    expect((await tool.check(input))?.message).toBe((await refused(tool.run(input))).message)
-  expect((await memory.status()).inboxCount).toBe(0)
 })
 
 test('run acts as an agent, and a reader is offered recall alone', async () => {

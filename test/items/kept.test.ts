@@ -41,15 +41,6 @@ test('import into a memory in use adds the items that it lacks with their texts'
   expect(await failedChecks(here.memory)).toEqual([])
 })
 
-test('import of an export that is not trusted takes no items', async () => {
-  const there = await openTestMemory()
-  await there.memory.items('notes').put({ key: 'port', value: 'there', texts: [PORT] })
-  const here = await openTestMemory()
-  await here.memory.import({ path: await exported(there.memory) })
-  expect(await keysOf(here.memory)).toEqual([])
-  expect((await here.memory.ls({ status: 'inbox' })).blocks.map(({ content }) => content)).toEqual([PORT])
-})
-
 test('undo of a put and of a delete brings an item back with its text', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')
@@ -63,15 +54,6 @@ test('undo of a put and of a delete brings an item back with its text', async ()
     await memory.undo()
     expect([(await items.list()).items, await waiting()]).toEqual(before)
   }
-})
-
-test('undo of a put is refused with CONFLICT when the item was written since', async () => {
-  const { memory } = await openTestMemory()
-  await memory.items('notes').put({ key: 'port', value: 1 })
-  const first = (await memory.history()).operations.at(-1)!
-  await memory.items('notes').put({ key: 'port', value: 2 })
-  await expect(memory.undo({ operationId: first.id })).rejects.toMatchObject({ code: 'CONFLICT' })
-  expect(await keysOf(memory)).toEqual([['port', 2]])
 })
 
 const SECRET = 'Rosalinde Quatrain hides the vault combination 471199 behind a crimson lantern upstairs'

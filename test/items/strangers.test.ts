@@ -103,19 +103,13 @@ test('put refuses values, labels and lists beyond their limits, and keeps nothin
   circle.push(circle)
   const refused = [
     [{ key: 'k', value: 'x'.repeat(1_048_576) }, 'LIMIT_EXCEEDED'],
-    [{ key: 'k'.repeat(2_000), value: 1 }, 'LIMIT_EXCEEDED'],
     [{ key: 'k', namespace: ['l'.repeat(2_000)], value: 1 }, 'LIMIT_EXCEEDED'],
-    [{ key: 'k', namespace: Array.from({ length: 33 }, () => 'l'), value: 1 }, 'LIMIT_EXCEEDED'],
     [{ key: 'k', value: 1, texts: Array.from({ length: 1_001 }, (_, i) => `Fact ${i}.`) }, 'LIMIT_EXCEEDED'],
     [{ key: 'k', value: deep }, 'INVALID_INPUT'],
     [{ key: 'k', value: circle }, 'INVALID_INPUT'],
-    [{ key: 'k', value: 12n }, 'INVALID_INPUT'],
     [{ key: 'k', value: null }, 'INVALID_INPUT'],
-    [{ key: 'k', value: undefined }, 'INVALID_INPUT'],
-    [{ key: 'k', value: () => 1 }, 'INVALID_INPUT'],
     [{ key: '', value: 1 }, 'INVALID_INPUT'],
     [{ key: 'k', namespace: ['a\u001fb'], value: 1 }, 'INVALID_INPUT'],
-    [{ key: 'half \ud800', value: 1 }, 'INVALID_INPUT'],
     [{ key: 'k', value: 1, texts: [''] }, 'INVALID_INPUT'],
   ] as const
   for (const [given, code] of refused)

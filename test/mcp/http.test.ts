@@ -127,20 +127,6 @@ test('a socket file has mode 0600 and asks for a token', async () => {
   await stop()
 })
 
-test('a port that is taken and flags that mean nothing are refused', async () => {
-  const home = temporaryDirectory()
-  const { url } = await serveHttp(home)
-  await expect(serveHttp(home, ['--port', new URL(url).port])).rejects.toThrow('--port 0')
-  for (const port of ['65536', '-1', '1e3', 'x', ''])
-    await expect(serveHttp(home, [`--port=${port}`, '--quiet']), port).rejects.toThrow('--port')
-  await expect(serveHttp(home, ['--socket', join(home, 's'), '--host', 'localhost'])).rejects.toThrow(
-    '--socket',
-  )
-  const { code, err } = await elfmem(['serve', '--port', '1'], { home })
-  expect(code).not.toBe(0)
-  expect(err).toContain('--http')
-})
-
 test('SIGTERM ends a server with streams open, and keeps what it acknowledged', async () => {
   const home = temporaryDirectory()
   const token = await addToken(home, 'ci')

@@ -92,7 +92,7 @@ test('a client judges and labels what the prompt dream hands over', async () => 
     name: 'elfmem_dream',
     arguments: { edge_labels: [{ a, b, relation: 'elaborates', confidence: 0.9 }] },
   })
-  expect(labelled.structuredContent).toMatchObject({ labels: { elaborates: 1 }, labels_unused: [] })
+  expect(labelled.structuredContent).toMatchObject({ labelled: 1, labels_unused: [] })
 })
 
 test('an unknown prompt and a wrong max_count are refused', async () => {

@@ -1,10 +1,6 @@
-import { Client, InMemoryTransport } from '@modelcontextprotocol/client'
-import { expect, onTestFinished, test } from 'vitest'
-import type { Memory } from '../../src/engine/memory.ts'
-import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
-import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
+import type { Client } from '@modelcontextprotocol/client'
+import { expect, test } from 'vitest'
 import { connectClient, openTestMemory } from '../surfaces/helpers/roads.ts'
-import { addToken, callOver, connectHttp, serveHttp } from './helpers/http.ts'
 
 async function filled() {
   const memory = await openTestMemory()
@@ -38,7 +34,7 @@ test('three resources and five templates are listed for the assistant', async ()
     'elfmem://recall/{query}',
   ])
   for (const each of [...resources, ...resourceTemplates])
-    expect(each).toMatchObject({ annotations: { audience: ['assistant'] }, title: expect.any(String) })
+    expect(each).toMatchObject({ annotations: { audience: ['assistant'] }, name: expect.any(String) })
 })
 
 test('remembered text comes in a fence that its words cannot end', async () => {
@@ -123,78 +119,4 @@ test('a set of tools without show lists and reads no block', async () => {
     code: -32_602,
   })
   expect((await offered(['status'])).uris).toEqual(['elfmem://status'])
-})
-
-async function connectListening(memory: Memory | Promise<Memory>) {
-  const server = createMcpServer(Promise.resolve(memory), { version: '0.0.0-test', changes: 'connection' })
-  const client = new Client({ name: 'test client', version: '1.0.0' })
-  const heard: string[] = []
-  const hearing = { next: Promise.withResolvers<string>() }
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    heard.push(params.uri)
-    hearing.next.resolve(params.uri)
-    hearing.next = Promise.withResolvers()
-  })
-  const [near, far] = InMemoryTransport.createLinkedPair()
-  await Promise.all([server.connect(far), client.connect(near)])
-  onTestFinished(() => client.close())
-  return { client, heard, next: () => hearing.next.promise }
-}
-
-test('a subscribed client hears of a resource that changed, and of no other', async () => {
-  const { memory, tea } = await filled()
-  const { client, heard, next } = await connectListening(memory)
-  expect(client.getServerCapabilities()?.resources).toMatchObject({ subscribe: true })
-  await client.subscribeResource({ uri: `elfmem://block/${tea}` })
-  await client.subscribeResource({ uri: 'elfmem://tag/weather' })
-  const first = next()
-  await memory.remember({ content: 'Snow on Friday', tags: ['weather'] })
-  expect(await first).toBe('elfmem://tag/weather')
-  const second = next()
-  await memory.edit({ blockId: tea, content: 'Tea is at five' })
-  expect(await second).toBe(`elfmem://block/${tea}`)
-  await client.unsubscribeResource({ uri: 'elfmem://tag/weather' })
-  const third = next()
-  await memory.remember({ content: 'Fog on Sunday', tags: ['weather'] })
-  await memory.edit({ blockId: tea, content: 'Tea is at six' })
-  expect(await third).toBe(`elfmem://block/${tea}`)
-  expect(heard.filter((uri) => uri.endsWith('weather'))).toHaveLength(1)
-  await expect(client.subscribeResource({ uri: 'elfmem://nothing' })).rejects.toMatchObject({ code: -32_602 })
-})
-
-test('the 33rd watched resource is refused', async () => {
-  const { memory } = await filled()
-  const { client } = await connectListening(memory)
-  for (let at = 0; at < 32; at += 1) await client.subscribeResource({ uri: `elfmem://tag/t${at}` })
-  await client.subscribeResource({ uri: 'elfmem://tag/t0' })
-  await expect(client.subscribeResource({ uri: 'elfmem://tag/t32' })).rejects.toThrow('LIMIT_EXCEEDED')
-  await client.unsubscribeResource({ uri: 'elfmem://tag/t0' })
-  await client.subscribeResource({ uri: 'elfmem://tag/t32' })
-})
-
-test('a stream over HTTP tells a token of its scope alone, and ends when it is revoked', async () => {
-  const home = temporaryDirectory()
-  const [mine, theirs] = [
-    await addToken(home, 'mine', '--scope', 'a'),
-    await addToken(home, 'theirs', '--scope', 'b'),
-  ]
-  const { url } = await serveHttp(home)
-  await callOver(url, theirs, 'remember', { content: 'Rain on Monday', tags: ['weather'] })
-  const client = await connectHttp(url, mine, 'modern')
-  const heard: string[] = []
-  const first = Promise.withResolvers<string>()
-  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
-    heard.push(params.uri)
-    first.resolve(params.uri)
-  })
-  const uris = ['elfmem://tag/weather', 'elfmem://status']
-  const subscription = await client.listen({ resourceSubscriptions: uris })
-  await callOver(url, theirs, 'remember', { content: 'Hail on Tuesday', tags: ['weather'] })
-  await callOver(url, mine, 'remember', { content: 'Snow on Friday', tags: ['weather'] })
-  await first.promise
-  expect(heard).not.toHaveLength(0)
-  const ended = subscription.closed
-  await elfmem(['tokens', 'revoke', '--name', 'mine'], { home })
-  await ended
-  expect((await callOver(url, mine, 'status')).status).toBe(401)
 })

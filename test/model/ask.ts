@@ -14,22 +14,13 @@ export const QUESTION: ModelRequest = {
   maxOutputTokens: 500,
 }
 
-/** A chat model that waits for nothing, and what it would have waited. */
-export function chatModel(baseUrl: string, options: Partial<ChatModelOptions> = {}) {
-  const waits: number[] = []
-  const model = createChatModel({
-    baseUrl,
-    model: 'small',
-    apiKey: KEY,
-    temperature: 0,
-    random: () => 0,
-    wait: async (ms) => void waits.push(ms),
-    ...options,
-  })
-  return { model, waits }
+/** A chat model that waits for nothing. */
+export function chatModel(baseUrl: string, options: Partial<ChatModelOptions> = {}): LanguageModel {
+  const wait = async () => undefined
+  return createChatModel({ baseUrl, model: 'small', apiKey: KEY, temperature: 0, wait, ...options })
 }
 
-/** What a question ends with when it must not be answered. */
+/** Returns the error of a question that must not be answered. */
 export async function failureOf(model: LanguageModel, question = QUESTION): Promise<ElfmemError> {
   const answer = await model.ask(question).catch((error: ElfmemError) => error)
   if (!(answer instanceof Error)) throw new Error(`It answered: ${answer.text}`)

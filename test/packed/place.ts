@@ -24,7 +24,6 @@ const TOOLS = {
   deno: '2.9.6',
   esbuild: '0.28.2',
   pnpm: '12.21.0',
-  vite: '8.3.8',
 } as const
 
 /** The Node of the repository and the oldest that is supported. */
@@ -90,9 +89,4 @@ export function quickStart(): string {
   const readme = readFileSync(join(root, 'README.md'), 'utf8')
   const [, code = ''] = /```ts\n([\s\S]*?)```/.exec(readme) ?? []
   return code
-}
-
-/** Where packages come from here. */
-export async function registryInUse(folder: string): Promise<string> {
-  return (await runIn(folder, ['npm', 'config', 'get', 'registry'])).trim()
 }

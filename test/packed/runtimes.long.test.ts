@@ -2,18 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import manifest from '../../package.json' with { type: 'json' }
-import {
-  emptyProject,
-  installTools,
-  NODES,
-  packCheckout,
-  quickStart,
-  registryInUse,
-  runIn,
-  type Tools,
-} from './place.ts'
-import { serveTarball } from './registry.ts'
+import { emptyProject, installTools, NODES, packCheckout, quickStart, runIn, type Tools } from './place.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'elfmem-runtimes-'))
 const FOUND = 'Staging listens on port 4210.'
@@ -54,16 +43,6 @@ test.each(['npm', 'pnpm', 'bun'] as const)(
   },
 )
 
-// It asks the registry for each optional peer, too, any of which may fail once.
-test('the quick start runs after Deno installed the package from a registry', { retry: 2 }, async () => {
-  const own = project('by-deno')
-  await using registry = await serveTarball(tarball, manifest, await registryInUse(own))
-  const env = { NPM_CONFIG_REGISTRY: registry.url, npm_config_registry: registry.url }
-  await runIn(own, [tools.deno, 'add', '--minimum-dependency-age=0', 'npm:elfmem'], env)
-  for (const runtime of [[tools.deno, 'run', '--allow-all'], [process.execPath]])
-    expect(await runFresh(own, [...runtime, 'first.js']), runtime.join(' ')).toContain(FOUND)
-})
-
 test('Node, Bun and Deno read what each other wrote', async () => {
   const bin = 'node_modules/elfmem/dist/bin.js'
   const runtimes = [...NODES.map((node) => [node]), [tools.bun], [tools.deno, 'run', '--allow-all']]
@@ -80,11 +59,6 @@ const ESBUILD = ['first.js', '--bundle', '--platform=node', '--format=esm', '--o
 
 test('a bundle of esbuild with elfmem external runs the quick start', async () => {
   await runIn(place, [tools.esbuild, ...ESBUILD, '--external:elfmem'])
-  expect(await runFresh(place, [process.execPath, 'out/first.js'])).toContain(FOUND)
-})
-
-test('a bundle of vite for a server runs the quick start', async () => {
-  await runIn(place, [tools.vite, 'build', '--ssr', 'first.js', '--outDir', 'out'])
   expect(await runFresh(place, [process.execPath, 'out/first.js'])).toContain(FOUND)
 })
 

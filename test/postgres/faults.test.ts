@@ -1,4 +1,3 @@
-import { createServer } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openServer, type Server } from '../../src/postgres/server.ts'
 import type { Database, Rows } from '../../src/store/database.ts'
@@ -99,18 +98,6 @@ describeServed('a line to the database that breaks', (served) => {
     }
   })
 
-  test('does not end the process while no call runs, and uses up no connection', async () => {
-    const { memory } = await opened()
-    for (let round = 0; round < 10; round++) {
-      await Promise.all(['a', 'b', 'c'].map((key) => has(memory, key)))
-      expect(server.pool.totalCount).toBeGreaterThan(0)
-      proxy.cut()
-      // The pool lets go of what broke while it was idle.
-      while (server.pool.totalCount > 0) await new Promise((turn) => setImmediate(turn))
-    }
-    expect(await memory.read((rows) => rows.count(meta))).toBe(1)
-  })
-
   test('of a server that answers no more lets others wait no longer than configured', async () => {
     const { memory } = await opened()
     const both = () => Promise.all([has(memory, 'a'), has(memory, 'b')])
@@ -149,29 +136,6 @@ describeServed('a database that cannot be opened', (served) => {
     const error = await refusal(openServer(address.href, { scratch, busyTimeoutMs: 2_000 }))
     expect(error).toMatchObject({ code, recovery: expect.stringMatching(/./) })
     expect(`${error.message} ${error.recovery} ${JSON.stringify(error.details)}`).not.toContain('secret')
-  })
-
-  test('is not named with its password if its address cannot be read', async () => {
-    const wrong = openServer('postgres://me:secret@host:port/x', { scratch })
-    expect((await refusal(wrong)).message).not.toContain('secret')
-  })
-
-  test('while its server starts is told as such, and can be tried again', async () => {
-    const starting = createServer((line) => {
-      const fields = ['SFATAL', 'VFATAL', 'C57P03', 'Mthe database system is starting up', '', '']
-      const body = Buffer.from(fields.join('\0'))
-      const head = Buffer.alloc(5)
-      head.write('E')
-      head.writeInt32BE(body.length + 4, 1)
-      line.on('error', () => undefined)
-      line.once('data', () => line.end(Buffer.concat([head, body])))
-    })
-    await new Promise<void>((done) => starting.listen(0, '127.0.0.1', done))
-    const { port } = starting.address() as { port: number }
-    const address = new URL(served().database.worker)
-    address.port = String(port)
-    expect(await refusal(openServer(address.href, { scratch }))).toMatchObject({ code: 'STORE_BUSY' })
-    await new Promise((done) => starting.close(done))
   })
 
   test('opens with the password of the address or of PGPASSWORD', async () => {

@@ -7,16 +7,52 @@ import { createFileIndexCache } from '../../src/adapters/system/index-cache.ts'
 import { loadScanKernel } from '../../src/adapters/system/scan-kernel.ts'
 import type { Block, ContentVectors } from '../../src/block/block.ts'
 import { passagesOf } from '../../src/block/text.ts'
-import { type IndexCache, normalise, packUnit } from '../../src/index/columns.ts'
+import {
+  type IndexCache,
+  normalise,
+  type PackedHeader,
+  type PackedIndex,
+  type PackedSection,
+  packUnit,
+} from '../../src/index/columns.ts'
 import { INDEX_MARK, ResidentIndex } from '../../src/index/resident-index.ts'
 import { createAnalysis, createLanguage, LANGUAGE } from '../../src/language/question.ts'
 import type { IndexedBlock } from '../../src/store/database.ts'
 import type { ReadTransaction } from '../../src/store/transaction.ts'
-import { memoryIndexCache } from '../helpers/packed.ts'
 import { aBlock } from '../store/harness.ts'
 
 const MARK = 'mark'
 const indexEntry = createAnalysis(LANGUAGE).entry
+
+/** Returns sections as a reader finds them, copied as a file would. */
+function packedOf(sections: readonly PackedSection[], header: PackedHeader = {}): PackedIndex {
+  const kept = new Map(sections.map(({ name, bytes }) => [name, bytes.slice()]))
+  return {
+    header,
+    sizeOf: (name) => kept.get(name)?.byteLength ?? 0,
+    read: (name, into) => {
+      const bytes = kept.get(name)
+      if (bytes?.byteLength !== into.byteLength) throw new Error(`section ${name} is not what is asked for`)
+      into.set(bytes)
+    },
+    close: () => undefined,
+  }
+}
+
+/** Makes a cache in memory. */
+function memoryIndexCache(): IndexCache {
+  let kept: PackedIndex | undefined
+  return {
+    open: () => kept,
+    drop: () => {
+      kept = undefined
+    },
+    keep: (header, sections) => {
+      kept = packedOf(sections, JSON.parse(JSON.stringify(header)) as PackedHeader)
+      return true
+    },
+  }
+}
 
 function anIndex(cache?: IndexCache, analysis = createAnalysis(LANGUAGE)): ResidentIndex {
   const kept = cache && { cache, mark: INDEX_MARK }

@@ -1,9 +1,6 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { ElfmemError } from '../../src/errors.ts'
-import { HTTP_BOUNDS } from '../../src/surfaces/bounds.ts'
-import { Memories } from '../../src/surfaces/service/memories.ts'
 import { send } from '../mcp/helpers/http.ts'
 import { startService } from './helpers/service.ts'
 
@@ -66,27 +63,6 @@ test.each([...WAYS, ['GET', '/health/live'], ['GET', '/metrics'], ['GET', '/']] 
   },
 )
 
-test('nobody registers a client, and no address of an authorization server answers', async () => {
-  const service = await startService()
-  const owner = service.token('boss', { capability: 'owner' })
-  const client = { client_name: 'x', redirect_uris: ['https://evil.example/back'] }
-  for (const path of [
-    '/register',
-    '/oauth/register',
-    '/authorize',
-    '/token',
-    '/v1/register',
-    '/api/register',
-  ]) {
-    for (const token of ['x', owner])
-      expect((await service.post(path, token, client)).status, path).toBeGreaterThanOrEqual(401)
-    expect((await service.get(path)).text, path).not.toMatch(/client_id|access_token|endpoint/)
-  }
-  const known = ['oauth-authorization-server', 'oauth-protected-resource', 'oauth-protected-resource/mcp']
-  for (const name of [...known, 'openid-configuration'])
-    expect((await service.get(`/.well-known/${name}`)).status, name).toBe(404)
-})
-
 test('an address that a router could read as another one is 404', async () => {
   const service = await startService()
   const token = service.token('boss', { capability: 'owner' })
@@ -128,30 +104,6 @@ function open(url: string, text: string): Socket {
   return socket
 }
 
-test('a flood of headers is refused, a client that waits to be asked for a refused body is let go', async () => {
-  const service = await startService()
-  const token = service.token('ann')
-  const head = [
-    `POST /v1/recall HTTP/1.1`,
-    `Host: ${new URL(service.url).host}`,
-    'Content-Type: application/json',
-  ]
-  const long = open(
-    service.url,
-    [...head, `X-Long: ${'x'.repeat(HTTP_BOUNDS.headerBytes)}`, '', ''].join('\r\n'),
-  )
-  expect(String((await once(long, 'data'))[0])).toContain('HTTP/1.1 431')
-  const waiting = [...head, 'Content-Length: 14', 'Expect: 100-continue']
-  const refused = open(service.url, [...waiting, 'Authorization: Bearer nothing', '', ''].join('\r\n'))
-  expect(String((await once(refused, 'data'))[0])).toContain('HTTP/1.1 401')
-  if (!refused.closed) await once(refused, 'close')
-  const asked = open(service.url, [...waiting, `Authorization: Bearer ${token}`, '', ''].join('\r\n'))
-  expect(String((await once(asked, 'data'))[0])).toContain('HTTP/1.1 100')
-  asked.write('{"query":"tea"')
-  asked.destroy()
-  expect((await service.post('/v1/recall', token, { query: 'tea' })).status).toBe(200)
-})
-
 test('seventeen bodies that do not end are one too many of a holder, and others are heard', async () => {
   const service = await startService()
   const [slow, other] = [service.token('slow'), service.token('other')]
@@ -165,32 +117,4 @@ test('seventeen bodies that do not end are one too many of a holder, and others 
   expect((await service.post('/v1/recall', other, { query: 'tea' })).status).toBe(200)
   for (const each of sockets) each.destroy()
   await expect.poll(async () => (await service.post('/v1/recall', slow, { query: 'tea' })).status).toBe(200)
-})
-
-test('a call that waits behind four others of its holder ends with its client', async () => {
-  const opening = Promise.withResolvers<never>()
-  const memories = new Memories({ open: () => opening.promise, bytes: 0, failed: () => undefined })
-  const service = await startService({}, { memories })
-  const headers = { authorization: `Bearer ${service.token('ann')}`, 'content-type': 'application/json' }
-  const recall = (signal?: AbortSignal) =>
-    fetch(`${service.url}/v1/recall`, {
-      method: 'POST',
-      headers,
-      body: '{"query":"tea"}',
-      signal: signal ?? null,
-    })
-  const four = [recall(), recall(), recall(), recall()]
-  await expect.poll(async () => (await service.get('/metrics')).text).toContain('elfmem_open_memories 1')
-  // One that leaves before it came in is not counted, and the next one tries again.
-  const leave = async () => {
-    const leaving = new AbortController()
-    const fifth = recall(leaving.signal)
-    await service.get('/health/live')
-    leaving.abort()
-    await expect(fifth).rejects.toThrow()
-    return (await service.get('/metrics')).text
-  }
-  await expect.poll(leave).toContain('elfmem_errors_total{code="CANCELLED"}')
-  opening.reject(new ElfmemError('STORE_BUSY', 'No.', { recovery: 'Wait.' }))
-  expect((await Promise.all(four)).map(({ status }) => status)).toEqual([503, 503, 503, 503])
 })

@@ -25,11 +25,11 @@ test('metrics count calls, seconds and errors, and name no holder, text or path'
   expect(lines).toContain('elfmem_operations_total{operation="remember",outcome="ok"} 1')
   expect(lines).toContain('elfmem_operations_total{operation="show",outcome="error"} 1')
   expect(lines).toContain('elfmem_errors_total{code="NOT_FOUND"} 1')
-  expect(lines).toContain('elfmem_operation_seconds_bucket{operation="remember",le="+Inf"} 1')
+  expect(lines).toContain('elfmem_operation_seconds_count{operation="remember"} 1')
   expect(lines).toContain('elfmem_open_memories 1')
   expect(lines).toContain('elfmem_pool_connections 3')
   for (const line of lines.filter((each) => each !== ''))
-    expect(line).toMatch(/^(?:# TYPE \w+ (?:counter|histogram|gauge)|elfmem_\w+(?:\{[^{}]*\})? [\d.e+-]+)$/)
+    expect(line).toMatch(/^(?:# TYPE \w+ (?:counter|summary|gauge)|elfmem_\w+(?:\{[^{}]*\})? [\d.e+-]+)$/)
   expect(text).not.toMatch(/secret-holder|Tea|memory\.db/)
 })
 

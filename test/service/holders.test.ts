@@ -54,16 +54,6 @@ test('what one holder was shown is no echo if the other says it', async () => {
   expect((said as Block).blockId).not.toBe(blockId)
 })
 
-test('an answer cites what its own holder recalled, not what another one did', async () => {
-  const { ann, ben } = await twoHolders()
-  await ann.call(table.remember, { content: TEXT })
-  await ann.call(table.dream, {})
-  await ann.call(table.recall, { query: 'staging port' })
-  const answer = { answer: 'Staging listens on port 4210 since the move in March.' }
-  expect(await refusal(ben.call(table.outcome, answer))).toMatchObject({ code: 'NOT_FOUND' })
-  expect(await ann.call(table.outcome, answer)).toMatchObject({ summary: expect.any(String) })
-})
-
 test('the idle session of one holder ends while that of another goes on, and closing ends both', async () => {
   const { memory, clock, source, ann, ben } = await twoHolders()
   const sessionOf = async (content: string, of = ann) => {
@@ -85,14 +75,4 @@ test('the idle session of one holder ends while that of another goes on, and clo
   const store = await openSqliteStore(source.database.path)
   onTestFinished(() => store.close())
   expect(await store.read(readLatestOpenSession)).toBeUndefined()
-})
-
-test('holders share one index, and the scope of a holder has its own session, too', async () => {
-  const { ann, ben } = await twoHolders()
-  const scoped = { actor: 'mcp:ben', capability: 'agent', scope: 'atlas' } as const
-  await ben.call(table.remember, { content: TEXT }, { principal: scoped })
-  expect(ben.sessionBlockIds).toHaveLength(1)
-  const { blocks } = (await ann.call(table.recall, { query: 'staging port' })) as Recalled
-  expect(blocks.map(({ id }) => id)).toEqual(ben.sessionBlockIds)
-  expect(ann.lastRecallBlockIds).toEqual(ben.sessionBlockIds)
 })

@@ -46,13 +46,6 @@ test('each name is a memory of its own, made when it is first written', async ()
   expect(readdirSync(folder).filter((name) => name.endsWith('.db'))).toEqual(['ann.db', 'ben.db'])
 })
 
-test.each(['../ann', 'a/b', '', 'A', 'x'.repeat(65)])('%j is no memory', async (name) => {
-  const { folder, memories, recall } = await service()
-  expect(await refusal(recall(name, 'tea'))).toMatchObject({ code: 'INVALID_INPUT' })
-  expect(memories.open).toBe(0)
-  expect(readdirSync(join(folder, '..'))).not.toContain('ann.db')
-})
-
 test('the memories used longest ago are closed by their bytes, and are read from their packed index again', async () => {
   const { folder, memories, remember, recall } = await service(2)
   const blocks = Array.from({ length: 1_000 }, (_, n) => ({ content: `Valve ${n} is in hall ${n % 7}` }))
@@ -64,21 +57,6 @@ test('the memories used longest ago are closed by their bytes, and are read from
   expect(memories.bytes).toBeLessThanOrEqual(3_600_000)
   expect(await recall('one', 'where is valve 7')).toContain('Valve 7 is in hall 0')
   expect(existsSync(join(folder, 'one.db-index'))).toBe(true)
-})
-
-test('the indexes of scopes count, too', async () => {
-  const { memories } = await service()
-  const use = (more: { readonly scope?: string }) =>
-    memories.use(holder('one'), async (memory) => {
-      const principal = { actor: 'http:ann', capability: 'agent', ...more } as const
-      await memory.call(table.remember, { content: `This is ${more.scope}` }, { principal })
-      await memory.call(table.recall, { query: 'what is this' }, { principal })
-    })
-  await use({ scope: 'x' })
-  expect(memories.bytes).toBe(1_700_800)
-  await use({ scope: 'y' })
-  await use({})
-  expect(memories.bytes).toBe(1_700_000 + 5 * 800)
 })
 
 test('a memory in use stays open, and is closed when it is released', async () => {

@@ -72,20 +72,6 @@ test('calls with one key at a time are one call', async () => {
   expect(await outcomesOf(memory, all[0]?.blockId ?? '')).toBe(1)
 })
 
-test('of calls with one key and several inputs, all equal to the first are answered, however they come in', async () => {
-  const { memory } = await openTestMemory()
-  const texts = ['One', 'Two', 'Three']
-  const ask = (content: string) => memory.remember({ content }, { once: 'a' }).catch(({ code }) => code)
-  for (const turns of [0, 1, 2, 3, 4, 5, 6, 8, 12, 16, 24, 32]) {
-    const asked = Array.from({ length: 30 }, async (_, n) => {
-      for (let turn = 0; turn < turns * n; turn += 1) await Promise.resolve()
-      return [texts[n % 3], await ask(texts[n % 3] as string)] as const
-    })
-    const told = await Promise.all(asked)
-    expect(told.filter(([text, answer]) => (answer === 'CONFLICT') === (text === 'One'))).toEqual([])
-  }
-})
-
 test('a refused call keeps nothing, and its key can be used again', async () => {
   const { memory } = await openTestMemory()
   const { blockId } = await memory.remember({ content: TEXT })
@@ -113,31 +99,6 @@ test('an answer that got lost is not done twice, and what it wrote is named', as
     details: { outcome: 'done', operationId, blockIds: [blockId] },
   })
   expect((await memory.history({ limit: 50 })).operations).toHaveLength(1)
-})
-
-test('an item whose answer got lost is returned as it was put', async () => {
-  const { memory, store } = await openTestMemory()
-  const item = { key: 'tea', value: { hour: 4 } }
-  const put = await memory.items('notes').put(item, { once: 'a' })
-  await memory.status({})
-  await loseAnswer(store)
-  expect(await memory.items('notes').put(item, { once: 'a' })).toEqual(put)
-})
-
-test('a dream that was stopped goes on when it is called again with its key', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { embedBatch: 1 } } })
-  const contents = Array.from({ length: 40 }, (_, n) => ({ content: `Valve ${n} of hall ${n % 7}` }))
-  await memory.rememberMany({ blocks: contents })
-  const stopping = new AbortController()
-  const progress = () => stopping.abort()
-  const first = await memory
-    .dream({}, { once: 'a', signal: stopping.signal, progress })
-    .catch((error) => error)
-  expect(first).toMatchObject({ code: 'CANCELLED' })
-  const { processed } = await memory.dream({}, { once: 'a' })
-  expect(processed).toBeGreaterThan(0)
-  expect((await memory.dream({}, { once: 'b' })).processed).toBe(0)
-  expect((await memory.dream({}, { once: 'a' })).processed).toBe(processed)
 })
 
 /** Returns the keys and the text of all requests that are kept. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { hasPostgres } from '../helpers/postgres.ts'
@@ -58,25 +57,6 @@ function promises(place: () => Promise<Place>) {
     expect((await again.post('recall', ann, { query: 'when is tea' })).body.blocks).toMatchObject([
       { content: 'Tea is at four' },
     ])
-  })
-
-  test('an owner names no place of the machine, over REST or MCP, where other memories may lie', async () => {
-    const service = await open(await place())
-    const token = await service.add('ann', '--as', 'owner', '--tools', 'all')
-    const path = join(service.home, 'taken.jsonl')
-    for (const [operation, input] of [
-      ['export', { path }],
-      ['backup', { path }],
-      ['import', { path, trusted: true }],
-      ['restoreBackup', { path }],
-    ] as const) {
-      expect((await service.post(operation, token, input)).status, operation).toBe(400)
-      const tool = operation.replace('B', '_b')
-      const { result } = await callOver(service.url, token, tool, input)
-      expect(result, operation).toMatchObject({ isError: true })
-      expect(JSON.stringify(result), operation).toContain('INVALID_INPUT')
-    }
-    expect(existsSync(path)).toBe(false)
   })
 
   test('a token opens at once, and neither after it is revoked nor after its end', async () => {

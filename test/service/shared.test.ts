@@ -9,7 +9,7 @@ import { Turns } from '../../src/engine/turns.ts'
 import { ElfmemError } from '../../src/errors.ts'
 import { table } from '../../src/operations/table.ts'
 import { createTestClock } from '../helpers/clock.ts'
-import { refusal, temporaryFolder } from '../helpers/memory.ts'
+import { temporaryFolder } from '../helpers/memory.ts'
 import { QUIET_MS } from '../helpers/resting.ts'
 import { createTestTimer } from '../helpers/timer.ts'
 
@@ -61,81 +61,6 @@ test('a text that fails, fails the call that it is of, alone', async () => {
     [['one'], ['bad'], ['other']].map((each) => pool.embed(each)),
   )
   expect([one?.status, bad?.status, other?.status]).toEqual(['fulfilled', 'rejected', 'fulfilled'])
-})
-
-test('a failure that may pass is not asked again for each', async () => {
-  const { batches, pool } = asked(failed(true))
-  const all = await Promise.allSettled([['one'], ['bad']].map((each) => pool.embed(each)))
-  expect(all.map(({ status }) => status)).toEqual(['rejected', 'rejected'])
-  expect(batches).toHaveLength(1)
-  expect(await pool.embed(['three'])).toHaveLength(1)
-})
-
-test('who leaves is not answered, and the others are', async () => {
-  const { pool } = asked()
-  const leaving = new AbortController()
-  const left = pool.embed(['one'], { signal: leaving.signal })
-  const stays = pool.embed(['two'])
-  leaving.abort()
-  expect(await refusal(left)).toMatchObject({ code: 'CANCELLED' })
-  expect(await stays).toHaveLength(1)
-})
-
-test('the usage of a batch is shared by its callers', async () => {
-  const { pool } = asked()
-  const used: object[] = []
-  const usage = (each: object) => void used.push(each)
-  await Promise.all(['aaaa', 'bbbb'].map((text) => pool.embed([text], { usage })))
-  expect(used).toEqual([
-    { tokens: 10, calls: 1 },
-    { tokens: 10, calls: 0 },
-  ])
-})
-
-test('work takes turns in its order, and never more than some at a time', async () => {
-  const turns = new Turns(2)
-  const { signal } = new AbortController()
-  let [running, most] = [0, 0]
-  const order: number[] = []
-  const work = (n: number) => async () => {
-    order.push(n)
-    running += 1
-    most = Math.max(most, running)
-    await new Promise(setImmediate)
-    running -= 1
-    if (n === 3) throw new Error('fails')
-  }
-  const all = await Promise.allSettled([1, 2, 3, 4, 5, 6].map((n) => turns.take(work(n), signal)))
-  expect(order).toEqual([1, 2, 3, 4, 5, 6])
-  expect(most).toBe(2)
-  expect(all.map(({ status }) => status).indexOf('rejected')).toBe(2)
-})
-
-test('work whose memory closes while it waits never runs, and keeps nobody waiting', async () => {
-  const turns = new Turns(1)
-  const closing = new AbortController()
-  const first = Promise.withResolvers<void>()
-  const going = turns.take(() => first.promise, new AbortController().signal)
-  const ran: string[] = []
-  const work = (name: string) => async () => void ran.push(name)
-  const waiting = turns.take(work('waiting'), closing.signal)
-  const behind = turns.take(work('behind'), new AbortController().signal)
-  closing.abort()
-  expect(await refusal(waiting)).toMatchObject({ code: 'CANCELLED' })
-  expect([ran, turns.waiting]).toEqual([[], 1])
-  first.resolve()
-  await Promise.all([going, behind])
-  expect(ran).toEqual(['behind'])
-})
-
-test('a call beyond the most that may wait is refused, and calls are taken after that', async () => {
-  const turns = new Turns(1, 1)
-  const first = Promise.withResolvers<void>()
-  const answers = [turns.take(() => first.promise), turns.take(async () => undefined)]
-  expect(await refusal(turns.take(async () => undefined))).toMatchObject({ code: 'RATE_LIMITED' })
-  first.resolve()
-  await Promise.all(answers)
-  expect(await turns.take(async () => 'fourth')).toBe('fourth')
 })
 
 test('the dreams of two memories at rest take turns, and both are dreamt', async () => {

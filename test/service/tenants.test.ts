@@ -6,7 +6,6 @@ import type { Operation } from '../../src/operations/operation.ts'
 import { settle } from '../../src/operations/recall/settle.ts'
 import { table } from '../../src/operations/table.ts'
 import { namesNoPlace } from '../../src/surfaces/dashboard/served.ts'
-import { inputJsonSchema } from '../../src/surfaces/wire.ts'
 import { CALLS, type Lived } from '../dashboard/helpers/lived.ts'
 import { hasPostgres } from '../helpers/postgres.ts'
 import { asClient, callOver, send, serveHttp } from '../mcp/helpers/http.ts'
@@ -49,15 +48,6 @@ const INPUTS: Readonly<Record<string, (lived: Lived) => object>> = {
 
 /** Operations that name one block, which is not there for anybody else. */
 const OF_ONE = ['show', 'edit', 'connect', 'forget', 'restore', 'resolve', 'erase']
-
-/** Texts that a database, a template or a parser might obey, or not be able to keep. */
-const NASTY = [
-  `'; DELETE FROM blocks; -- " OR "1"="1' /* $1 ?1 :name $$; COMMIT; SET elfmem.memory = 1; $$ %s \\`,
-  `\${process.env.HOME} {"blockId":{"$ne":null},"__proto__":{"x":1}} Ünï 👩‍👩‍👧 \u202etxet ﷽ 中文`,
-  'abcdef12\u0000 gate',
-  '\ud800 half',
-  'long '.repeat(5_000),
-]
 
 let postgres: Promise<Served> | undefined
 afterAll(async () => (await postgres)?.end())
@@ -256,54 +246,6 @@ test.each(PLACES)('an owner alone gets all that a memory in $kind holds as lines
   expect(lines.flatMap(({ id }) => id ?? [])).toEqual(expect.arrayContaining([...lived.ids]))
   for (const as of ['agent', 'reader', 'elsewhere'] as const)
     expect((await get('/v1/export', as)).status).toBe(403)
-})
-
-/** Returns a value once for each text in it, with that text replaced. */
-function replaced(value: unknown, text: string): readonly unknown[] {
-  if (typeof value === 'string') return [text]
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, part]) =>
-    replaced(part, text).map((other) =>
-      Array.isArray(value) ? value.with(Number(name), other) : { ...value, [name]: other },
-    ),
-  )
-}
-
-/** Returns the inputs of an operation with each of its texts replaced, one after the other. */
-function injected(operation: Operation, lived: Lived, text: string): readonly unknown[] {
-  const base = called(operation.name, lived)
-  const more = Object.entries(inputJsonSchema(operation).properties ?? {}).flatMap<object>(
-    ([field, schema]) => {
-      if (field in base || operation.local?.[field] !== undefined) return []
-      const items = schema.items as { type?: string } | undefined
-      if (schema.type === 'string') return [{ ...base, [field]: text }]
-      return schema.type === 'array' && items?.type === 'string' ? [{ ...base, [field]: [text] }] : []
-    },
-  )
-  return [...replaced(base, text), ...more]
-}
-
-test('texts that a database might obey are kept or refused alike in files and in PostgreSQL, and touch nothing else', async () => {
-  const walked = PLACES.map(async (place) => {
-    const { post, fill, seenByAnn } = await twoTenants(place)
-    const own = await fill('ben', '')
-    const before = await seenByAnn()
-    const told: string[] = []
-    for (const operation of OPERATIONS)
-      for (const text of NASTY)
-        for (const [at, input] of injected(operation, own, text).entries()) {
-          const { status, body, all } = await post(operation.name, 'ben', input)
-          told.push(`${operation.name} ${at} ${JSON.stringify(text.slice(0, 20))} ${status} ${body.code}`)
-          expect(all).not.toMatch(MARK)
-        }
-    expect(await seenByAnn()).toEqual(before)
-    const { blocks } = (await post('ls', 'ben', { limit: 500 })).body
-    return { told, left: blocks.map(({ content }: { content: string }) => content).sort() }
-  })
-  const [inFiles, ...others] = await Promise.all(walked)
-  expect(inFiles?.told.length).toBeGreaterThan(200)
-  expect(inFiles?.told.filter((each) => / 5\d\d /.test(each))).toEqual([])
-  for (const each of others) expect(each).toEqual(inFiles)
 })
 
 test.each(PLACES)('the call of one token in $kind is answered before 200 calls of another', async (place) => {

@@ -2,7 +2,7 @@ import * as fs from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { openServiceTokens, tokenHash } from '../../src/adapters/project/tokens/token-store.ts'
-import type { TokenIndex, TokenRecord } from '../../src/engine/ports.ts'
+import type { TokenRecord } from '../../src/engine/ports.ts'
 import { holdersOf } from '../../src/surfaces/service/holders.ts'
 import { elfmem, temporaryDirectory } from '../surfaces/helpers/cli.ts'
 
@@ -61,24 +61,6 @@ test('a token opens nothing after its time, nor after it was revoked', async () 
   }
 })
 
-test('each of ten thousand tokens is found, and one that is revoked and made anew', async () => {
-  const { folder, add, tokens, holders } = service()
-  await add('--name', 'first')
-  const names = Array.from({ length: 10_000 }, (_, n) => `t${n}`)
-  for (const name of names) {
-    const record = { name, memory: 'm', as: 'agent', sha256: tokenHash(name), madeAt: '' }
-    fs.writeFileSync(join(folder, 'tokens', `${record.sha256}.json`), JSON.stringify(record))
-  }
-  const { find } = holders()
-  for (const name of names.filter((_, n) => n % 100 === 0))
-    expect((await find(tokenHash(name)))?.name).toBe(name)
-  expect(await find(tokenHash('t10000'))).toBeUndefined()
-  await tokens('revoke', '--name', 't7')
-  const again = await add('--name', 't7')
-  expect(await find(tokenHash('t7'))).toBeUndefined()
-  expect(await find(tokenHash(again))).toMatchObject({ name: 't7', memory: 't7' })
-})
-
 test.each([
   [['--expires', '90'], '--expires'],
   [['--expires', '0d'], '--expires'],
@@ -103,37 +85,4 @@ test('a folder that others may write to, and a link to a token, open nothing', a
   fs.chmodSync(join(folder, 'tokens'), 0o700)
   fs.chmodSync(folder, 0o777)
   expect((await tokens('list')).err).toContain('only you can write to')
-})
-
-test('--memory without a service is refused, as is an address that is none of PostgreSQL', async () => {
-  const home = temporaryDirectory()
-  const add = async (...argv: readonly string[]) =>
-    (await elfmem(['tokens', 'add', '--name', 'x', ...argv], { home })).err
-  expect(await add('--memory', 'x')).toContain('--memories')
-  const said = await add('--store', 'mysql://root:secret@x/y')
-  expect(said).toContain('ELFMEM_STORE')
-  expect(said).not.toContain('secret')
-})
-
-test('holders in a table are asked for by hash, and are the same objects while their rights are', async () => {
-  const record = { name: 'ann', memory: 'm', as: 'agent', sha256: '', madeAt: '' }
-  const rows = new Map<string, TokenRecord>()
-  const table: TokenIndex = {
-    find: async (sha256) => rows.get(sha256),
-    list: () => [...rows.values()],
-    add: (each) => void rows.set(each.sha256, each),
-    revoke: () => false,
-  }
-  const sha256 = tokenHash('token')
-  await table.add({ ...record, sha256 })
-  const holders = holdersOf(table, { most: 'agent' })
-  const ann = await holders.find(sha256)
-  expect(ann).toMatchObject({ capability: 'agent' })
-  expect(await holders.find(sha256)).toBe(ann)
-  await table.add({ ...record, sha256, as: 'owner' })
-  expect(await holders.find(sha256)).toBe(ann)
-  await table.add({ ...record, sha256, as: 'reader' })
-  expect(await holders.find(sha256)).toMatchObject({ capability: 'reader' })
-  await table.add({ ...record, sha256, expiresAt: '2000-01-01T00:00:00.000Z' })
-  expect(await holders.find(sha256)).toBeUndefined()
 })

@@ -9,7 +9,6 @@ import {
   reinforceBlocks,
   saveBlocks,
   saveIndex,
-  saveOccurrences,
 } from '../../src/store/blocks.ts'
 import { readLinks, reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
 import type { Store } from '../../src/store/transaction.ts'
@@ -66,38 +65,6 @@ export function checkBlocks({ check }: Suite): void {
     const nothing = { orphans: {}, wrongValues: {} }
     expect(await store.read((tx) => tx.queries.rowFindings())).toEqual(nothing)
     expect(await store.write((tx) => tx.queries.removeOrphans())).toBe(0)
-  })
-
-  check(
-    'saveOccurrences keeps occurrences of existing blocks, which blocks and pages then have',
-    async (store) => {
-      await insertAll(store, ['a', 'b'], { lastAt: AT, lastToldAt: AT })
-      await insertAll(store, ['once'])
-      const said = (blockId: string, at: string) => ({
-        ...({ blockId, at, createdAt: AT, source: 'Ana', sourceClass: 'document', session: 'one' } as const),
-      })
-      const first = said('a', '2026-05-01T00:00:00.000Z')
-      const second = { ...said('a', '2026-04-01T00:00:00.000Z'), endedAt: AT }
-      const other = said('b', AT)
-      await store.write((tx) => saveOccurrences(tx, [first, other, said('nobody', AT), second]))
-      await store.read(async (tx) => {
-        const blocks = await readBlocks(tx, ['a', 'b', 'once'])
-        expect(blocks.map(({ occurrences }) => occurrences)).toEqual([[first, second], [other], undefined])
-        const page = await readPage(tx, { order: 'arrival', limit: 9 })
-        expect(page.blocks).toEqual(blocks)
-      })
-    },
-  )
-
-  check('clock tells the block whose words arrived last', async (store) => {
-    const newest = async () => (await store.read((tx) => tx.state().then((state) => state.clock))).newest
-    expect(await newest()).toBeUndefined()
-    await insertAll(store, ['a', 'b'])
-    expect(await newest()).toMatchObject({ id: 'b', at: AT })
-    const [a] = await blocksOf(store, 'a')
-    const lastToldAt = '2026-03-01T12:00:00.001Z'
-    await store.write((tx) => saveBlocks(tx, [{ ...(a as NonNullable<typeof a>), lastAt: AT, lastToldAt }]))
-    expect(await newest()).toMatchObject({ id: 'a', at: lastToldAt })
   })
 
   check(

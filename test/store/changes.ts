@@ -11,7 +11,7 @@ import {
 import { reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
 import { logOperation, readRemovedSince } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { AT, aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
+import { aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const since = (store: Store, sequence = 0) => store.read((tx) => tx.queries.changes(sequence))
@@ -20,25 +20,6 @@ const idsSince = async (store: Store, sequence = 0) =>
 
 /** Registers tests of what a reader of changes is told. */
 export function checkChanges({ check }: Suite): void {
-  check('changes of an empty memory has hour 0 and no blocks', async (store) => {
-    expect(await since(store)).toEqual({
-      clock: { hours: 0 },
-      sequence: 0,
-      generation: 0,
-      blocks: [],
-      hasPredictions: false,
-    })
-  })
-
-  check('clock is the newest entry of the log, and its hours never fall', async (store) => {
-    const log = (hours: number) => store.write((tx) => logOperation(tx, anOperation({ hours })))
-    await log(3.25)
-    await log(2.5)
-    const clock = { hours: 3.25, wallMs: Date.parse(AT) }
-    expect(await store.read((tx) => tx.state().then((state) => state.clock))).toEqual(clock)
-    expect((await since(store, 5)).clock).toEqual(clock)
-  })
-
   check('changes(0) has living blocks, active ones with their index', async (store) => {
     const [active] = await insertAll(store, ['a'])
     const [waiting] = await insertAll(store, ['waiting'], { status: 'inbox' })
@@ -65,21 +46,6 @@ export function checkChanges({ check }: Suite): void {
     expect(await idsSince(store, later.sequence)).toEqual(['e', 'd'])
     expect(await idsSince(store)).toEqual(['b', 'c', 'a', 'e', 'd'])
   })
-
-  check(
-    'a block that is archived comes without index, and with it when it is active again',
-    async (store) => {
-      const [block] = (await insertAll(store, ['a'])) as [Block]
-      await store.write((tx) => saveIndex(tx, [anIndex('a')]))
-      const { sequence } = await since(store)
-      const archived: Block = { ...block, status: 'archived', archiveReason: 'forgotten' }
-      await store.write((tx) => saveBlocks(tx, [archived]))
-      expect((await since(store, sequence)).blocks).toEqual([{ block: archived }])
-      expect(await idsSince(store)).toEqual([])
-      await store.write((tx) => saveBlocks(tx, [block]))
-      expect((await since(store, sequence)).blocks).toEqual([{ block, index: anIndex('a') }])
-    },
-  )
 
   check('an index that the reader has is not handed over again', async (store) => {
     const [a, b] = (await insertAll(store, ['a', 'b'])) as [Block, Block]

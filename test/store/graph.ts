@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import { type BlockPair, type Ends, TOLD_KINDS } from '../../src/graph/edge.ts'
+import type { BlockPair, Ends } from '../../src/graph/edge.ts'
 import { effectiveEdgeWeight } from '../../src/outcome/formulas.ts'
 import {
   addArchivedEdges,
@@ -50,18 +50,6 @@ function checkEdges({ check }: Suite): void {
     const { lastActiveAt: _, ...timeless } = anEdge('a', 'b', { weight: 1 })
     await store.write((tx) => saveEdges(tx, [timeless]))
     expect((await linksOf(store, 'b')).edges).toStrictEqual([timeless])
-  })
-
-  check('unknown blocks, and a block with itself, are never joined', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    await store.write(async (tx) => {
-      await saveEdges(tx, [anEdge('a', 'nobody'), anEdge('a', 'b'), anEdge('a', 'a')])
-      await savePairs(tx, [aPair('a', 'nobody'), aPair('b', 'b')])
-      await savePendingConnections(tx, [aPending('a', 'nobody'), aPending('b', 'b')])
-      await archiveEdgesOf(tx, [{ id: 'nobody', previousStatus: 'active' }])
-    })
-    expect(await linksOf(store, 'a', 'b', 'nobody')).toEqual({ edges: [anEdge('a', 'b')], pairs: [] })
-    expect((await countsOf(store)).pendingConnections).toBe(0)
   })
 
   check('links are the strongest first, each once, with open pairs only', async (store) => {
@@ -167,44 +155,6 @@ function checkPairs({ check }: Suite): void {
     expect(settled).toMatchObject([aPair('a', 'b', { resolved: true })])
     await store.write((tx) => savePairs(tx, [aPair('a', 'b', { score: 0.2 })], { reopens: true }))
     expect(await openPairs(store)).toEqual([aPair('b', 'c'), aPair('a', 'b', { score: 0.2 })])
-  })
-
-  check('a pair of a stronger kind takes the place of an open one, a contradiction of any', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    const kindAfter = async (kind: BlockPair['kind']) => {
-      await store.write((tx) => savePairs(tx, [aPair('a', 'b', { kind })]))
-      return (await openPairs(store))[0]?.kind
-    }
-    expect(await kindAfter('near_duplicate')).toBe('near_duplicate')
-    expect(await kindAfter('perhaps_newer')).toBe('perhaps_newer')
-    expect(await kindAfter('supersession')).toBe('supersession')
-    expect(await kindAfter('near_duplicate')).toBe('supersession')
-    await store.write((tx) => resolvePairs(tx, ends('ab')))
-    expect(await kindAfter('supersession')).toBeUndefined()
-    expect(await kindAfter('contradiction')).toBe('contradiction')
-  })
-
-  check(
-    'links with kinds reads the open pairs of these kinds alone, settledPairs those asked for',
-    async (store) => {
-      await insertAll(store, ['a', 'b', 'c', 'd', 'e'])
-      const told = [aPair('a', 'b', { kind: 'supersession' }), aPair('c', 'd', { kind: 'contradiction' })]
-      const others = [aPair('a', 'c', { kind: 'perhaps_newer' }), aPair('b', 'e')]
-      await store.write((tx) => savePairs(tx, [...told, ...others]))
-      const linked = await store.read((tx) => readLinks(tx, ['b', 'd', 'e'], TOLD_KINDS))
-      expect(new Set(linked.pairs)).toEqual(new Set(told))
-      await store.write((tx) => resolvePairs(tx, ends('ab', 'ac')))
-      expect((await store.read((tx) => readLinks(tx, ['a', 'b', 'd'], TOLD_KINDS))).pairs).toEqual([told[1]])
-      const settled = await store.read((tx) => readSettledPairs(tx, ends('ca', 'cb', 'be')))
-      expect(settled).toEqual([{ ...others[0], resolved: true }])
-    },
-  )
-
-  check('groupedPairs is led on by supersessions, not by guesses', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    const told = aPair('a', 'b', { kind: 'supersession' })
-    await store.write((tx) => savePairs(tx, [told, aPair('b', 'c', { kind: 'perhaps_newer' })]))
-    expect(await store.read((tx) => tx.queries.groupedPairs(['a'], 9))).toEqual([told])
   })
 }
 

@@ -3,7 +3,6 @@ import { NOTHING_DONE } from '../../src/engine/counts.ts'
 import { insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import type { OperationFilter } from '../../src/store/database.ts'
 import { logOperation, logOperations, trimLog } from '../../src/store/log.ts'
-import { operations } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
 import { AT, aBlock, anOperation, idsIn, insertAll, undoably } from './harness.ts'
@@ -16,17 +15,6 @@ const summariesOf = async (store: Store, filter: Partial<OperationFilter> = {}) 
 
 /** Registers tests of the log, the counts of days, sessions and settings. */
 export function checkLog({ check }: Suite): void {
-  check('an entry that names fewer blocks than before is not found by the others', async (store) => {
-    const entry = anOperation({ blockIds: ['a', 'b'] })
-    const id = await store.write((tx) => logOperation(tx, entry))
-    const stored = await store.read(({ rows }) => rows.get(operations, [[id]]))
-    await store.write(({ rows }) =>
-      rows.put(operations, [{ ...entry, id, blockIds: ['b'] } as never], stored),
-    )
-    expect(await entriesOf(store, { blockId: 'a' })).toEqual([])
-    expect(await entriesOf(store, { blockId: 'b' })).toMatchObject([{ id, blockIds: ['b'] }])
-  })
-
   check('log and logAll keep entries exactly; operations gives them newest first', async (store) => {
     const full = anOperation({
       operation: 'edit',

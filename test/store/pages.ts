@@ -52,27 +52,6 @@ export function checkPages({ check }: Suite): void {
     }
   })
 
-  check(
-    'a cursor goes on behind its block when others arrive, at the hours of its first page',
-    async (store) => {
-      await insertAll(store, ['b', 'd'], { lastReinforcedAt: 1 })
-      const recent = { order: 'recent', limit: 1 } as const
-      const { cursor = '' } = await store.read((tx) => readPage(tx, recent))
-      await insertAll(store, ['a', 'c'], { lastReinforcedAt: 1 })
-      const next = await store.read((tx) => readPage(tx, { ...recent, limit: 5, cursor }))
-      expect(idsIn(next.blocks)).toEqual(['c', 'd'])
-      // At hour 10 the slow one has faded more, at hour 100 the fast one.
-      await insertAll(store, ['slow'], { category: 'fading', decayLambda: 0.01 })
-      await insertAll(store, ['fast'], { category: 'fading', decayLambda: 0.05, lastReinforcedAt: 9 })
-      const fading = { category: 'fading', order: 'fading', limit: 1 } as const
-      const first = await store.read((tx) => readPage(tx, { ...fading, hours: 10 }))
-      const second = await store.read((tx) =>
-        readPage(tx, { ...fading, hours: 100, cursor: first.cursor as string }),
-      )
-      expect([idsIn(first.blocks), idsIn(second.blocks)]).toEqual([['slow'], ['fast']])
-    },
-  )
-
   check('a cursor that no page of the order gave is refused', async (store) => {
     await insertAll(store, ['a', 'b'])
     const { cursor: newest = '' } = await store.read((tx) => readPage(tx, { order: 'newest', limit: 1 }))

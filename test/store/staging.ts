@@ -1,16 +1,8 @@
 import { expect } from 'vitest'
-import type { Block } from '../../src/block/block.ts'
 import type { Ends } from '../../src/graph/edge.ts'
-import { saveBlocks } from '../../src/store/blocks.ts'
-import {
-  readStagedPairs,
-  removeStaleStaging,
-  saveDisconnections,
-  saveEdges,
-  stagePairs,
-} from '../../src/store/graph.ts'
+import { readStagedPairs, stagePairs } from '../../src/store/graph.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { anEdge, countsOf, ends, insertAll } from './harness.ts'
+import { ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 type Options = Parameters<typeof stagePairs>[2]
@@ -30,18 +22,6 @@ const staged = (
 
 /** Registers tests of pairs that are used together. */
 export function checkStaging({ check }: Suite): void {
-  check('joined, unknown and lately disconnected blocks are not staged', async (store) => {
-    await insertAll(store, ['a', 'b', 'c'])
-    await store.write(async (tx) => {
-      await saveEdges(tx, [anEdge('a', 'b')])
-      await saveDisconnections(tx, [{ from: 'a', to: 'c', at: 10 }])
-    })
-    await stage(store, 'one', [...ends('ab', 'aa', 'ac'), ['a', 'nobody']], { disconnectedSince: 9 })
-    expect(await staged(store)).toEqual([])
-    await stage(store, 'one', ends('ac'), { disconnectedSince: 10 })
-    expect(await staged(store)).toEqual(['ac 1'])
-  })
-
   check(
     'beyond the limit the lowest counts go, oldest first, and none is named in that call',
     async (store) => {
@@ -62,19 +42,4 @@ export function checkStaging({ check }: Suite): void {
     expect(await staged(store, { atLeast: 2 })).toEqual(['cd 2'])
     expect(await staged(store, { among: ['b', 'a', 'c', 'nobody'] })).toEqual(['ab 1'])
   })
-
-  check(
-    'a pair leaves the list when use joins it; removeStaleStaging drops joined and gone ones',
-    async (store) => {
-      const blocks = await insertAll(store, ['a', 'b', 'c', 'd', 'e'])
-      await stage(store, 's', ends('ab', 'ac', 'ad', 'ae'))
-      await store.write(async (tx) => {
-        await saveEdges(tx, [anEdge('a', 'b', { origin: 'co_retrieval' }), anEdge('a', 'c')])
-        await saveBlocks(tx, [{ ...(blocks[3] as Block), status: 'archived' }])
-      })
-      expect((await countsOf(store)).stagedPairs).toBe(3)
-      expect(await store.write((tx) => removeStaleStaging(tx))).toBe(2)
-      expect(await staged(store)).toEqual(['ae 1'])
-    },
-  )
 }

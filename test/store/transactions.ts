@@ -143,12 +143,6 @@ export function checkTransactions({ check }: Suite): void {
     expect(await blocksOf(store, 'a', 'b')).toHaveLength(2)
   })
 
-  check('writes run one after another in the order of the calls', async (store) => {
-    await Promise.all(['one', 'two', 'three'].map((id) => insertAll(store, [id])))
-    const positions = (await blocksOf(store, 'one', 'two', 'three')).map(({ position }) => position)
-    expect(positions).toEqual([0, 1, 2])
-  })
-
   check(
     'two connections to one memory write in turn and see what the other committed',
     async (store, again) => {

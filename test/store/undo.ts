@@ -1,8 +1,7 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
-import { readKeptChanges } from '../../src/history/journal.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
-import { readBlocks, reinforceBlocks, saveBlocks } from '../../src/store/blocks.ts'
+import { readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import { removeEdges, saveEdges } from '../../src/store/graph.ts'
 import { logOperation, logOperations, trimChanges, trimLog } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
@@ -38,14 +37,6 @@ export function checkUndo({ check }: Suite): void {
       expect(await codeOf(revert(store, joined))).toBe('CONFLICT')
     },
   )
-
-  check('revert keeps what use counted since', async (store) => {
-    await insertAll(store, ['a'], { reinforcementCount: 1, lastReinforcedAt: 1 })
-    const kept = await undoably(store, (tx) => reinforceBlocks(tx, ['a'], 2))
-    await store.write((tx) => reinforceBlocks(tx, ['a'], 3))
-    await revert(store, kept)
-    expect(await blocksOf(store, 'a')).toMatchObject([{ reinforcementCount: 2, lastReinforcedAt: 3 }])
-  })
 
   check('operations say under which entry changes are kept, until they are trimmed', async (store) => {
     const keptOf = async () =>
@@ -85,14 +76,5 @@ export function checkUndo({ check }: Suite): void {
     expect(await revert(store.within('one'), kept)).toBeUndefined()
     expect(await revert(store.within('two'), kept)).toBeUndefined()
     expect((await revert(store, kept))?.blockIds).toHaveLength(2)
-  })
-
-  check('keptChanges lists the values that a write changed under their names', async (store) => {
-    await insertAll(store, ['a'])
-    const kept = await change(store, 'a', { content: 'other', lastReinforcedAt: 7 })
-    expect(await store.read((tx) => readKeptChanges(tx, kept))).toEqual([
-      { of: 'block', names: ['a'], field: 'words', before: 'content of a', after: 'other' },
-    ])
-    expect(await store.read((tx) => readKeptChanges(tx, kept + 1))).toBeUndefined()
   })
 }

@@ -12,13 +12,9 @@ test('--db, --json and -q may stand before the command', async () => {
   expect((await elfmem(['--db', db, 'recall', 'when is tea'], { home })).out).toContain('Tea is at four')
 })
 
-test.each([
-  [['--jsn', 'ls'], '--json'],
-  [['--scope', 'x', 'ls'], 'command first'],
-])('%j is refused with the flag that is meant', async (argv, meant) => {
-  const { code, err } = await elfmem(argv, { home: temporaryDirectory() })
-  expect(code).toBe(2)
-  expect(err).toContain(meant)
+test('a flag of a command before the command is refused', async () => {
+  const { code, err } = await elfmem(['--scope', 'x', 'ls'], { home: temporaryDirectory() })
+  expect([code, err]).toEqual([2, expect.stringContaining('command first')])
 })
 
 test.each(['a b', '', 'x'.repeat(130)])(

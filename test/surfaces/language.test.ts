@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
-import { elfmem, temporaryDirectory } from './helpers/cli.ts'
 import { connectClient } from './helpers/roads.ts'
 
 /** A name of the library in camelCase. A setting or a field of an error has a dot before it. */
@@ -27,14 +26,6 @@ test('answers over MCP spell names of fields as the wire does, and what was reme
   const { tools } = await client.listTools()
   for (const { description = '' } of tools) expect(description).not.toMatch(CAMEL_CASE)
   expect(JSON.stringify(tools)).not.toMatch(/"(?:validFrom|validUntil|sourceClass|derivedFrom)"/)
-})
-
-test('keys of JSON on the command line are spelled as in JSON, and a near miss is named', async () => {
-  const home = temporaryDirectory()
-  const given = '[{"source":"a1b2","target":"c3d4","if-exists":"skip"}]'
-  expect((await elfmem(['connects', given], { home })).err).toContain('if_exists?')
-  const meant = given.replace('if-exists', 'if_exists')
-  expect((await elfmem(['connects', meant], { home })).out).toContain('NOT_FOUND')
 })
 
 test('a reader is told of no tool that it has not', async () => {

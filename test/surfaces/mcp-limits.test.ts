@@ -105,28 +105,3 @@ test('calls beyond the burst are RATE_LIMITED until the time that is told', asyn
   expect((await call('remember', { content: 'four' })).isError).toBeFalsy()
   expect((await call('remember', { content: 'five' })).isError).toBe(true)
 })
-
-test('lists and prompts count, and lists of tools count more', async () => {
-  const { client, clock, memory } = await served({ callsPerMinute: 60, burstCalls: 60 })
-  const codeOf = (ask: Promise<unknown>) =>
-    ask.then(
-      () => 'ok',
-      (error: { data?: { code?: string; details?: object } }) => error.data?.code,
-    )
-  const lists = () => client.request({ method: 'tools/list', params: {} })
-  expect([await codeOf(lists()), await codeOf(lists()), await codeOf(lists())]).toEqual(['ok', 'ok', 'ok'])
-  expect(await codeOf(lists())).toBe('RATE_LIMITED')
-  expect(await codeOf(client.request({ method: 'prompts/list', params: {} }))).toBe('RATE_LIMITED')
-  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('RATE_LIMITED')
-  expect(await codeOf(client.ping())).toBe('ok')
-  clock.now += 2_000
-  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('ok')
-  expect(await codeOf(client.request({ method: 'prompts/list', params: {} }))).toBe('ok')
-  expect(await codeOf(client.getPrompt({ name: 'dream' }))).toBe('RATE_LIMITED')
-  expect((await memory.history()).operations).toEqual([])
-})
-
-test('an owner has no rate', async () => {
-  const { call } = await served({ callsPerMinute: 1, burstCalls: 1 }, 'owner')
-  for (let turn = 0; turn < 5; turn += 1) expect((await call('status')).isError).toBeFalsy()
-})

@@ -1,4 +1,3 @@
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, expectTypeOf, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
@@ -74,19 +73,5 @@ describe('closing', () => {
       await expect(late).rejects.toMatchObject({ code: 'CLOSED' })
     await using again = await openMemory(path, { embedder: createHashingEmbedder() })
     expect((await again.inbox({})).blocks).toHaveLength(1)
-  })
-})
-
-describe('settings', () => {
-  test('may be given in place or as a file', async () => {
-    const directory = temporaryDirectory()
-    const file = join(directory, 'elf.yaml')
-    writeFileSync(file, 'memory:\n  inbox_threshold: 1\n')
-    const embedder = createHashingEmbedder()
-    for (const config of [{ memory: { inboxThreshold: 1 } }, file]) {
-      await using memory = await openMemory(join(directory, 'memory.db'), { embedder, config })
-      await memory.remember({ content: 'Tea is at four' })
-      expect(await memory.shouldDream()).toBe(true)
-    }
   })
 })

@@ -4,9 +4,9 @@ import { snakeCase } from '../../src/adapters/project/spelling.ts'
 import { CAPABILITIES, mayDo } from '../../src/engine/engine.ts'
 import { operations } from '../../src/operations/table.ts'
 import { TOOL_SETS, type ToolSet } from '../../src/operations/tool-choice.ts'
-import { argumentOfExample } from '../../src/surfaces/example.ts'
 import { makeToolList } from '../../src/surfaces/mcp/make-tool-list.ts'
 import { createMcpServer } from '../../src/surfaces/mcp/server.ts'
+import { exampleInput } from './helpers/example-input.ts'
 import { connectClient, openTestMemory } from './helpers/roads.ts'
 
 const VERBS = ['remember', 'recall', 'outcome', 'connect', 'forget']
@@ -26,8 +26,6 @@ const MOST: Readonly<Partial<Record<ToolSet, readonly [bytes: number, tokens: nu
 }
 
 const TOOL_NAME = /\belfmem_[a-z_]+/g
-/** A call that would work. */
-const inputOf = async (example: string) => (await argumentOfExample(example)) ?? {}
 const toolsOf = (names: readonly string[]) => names.map((name) => `elfmem_${snakeCase(name)}`)
 const listed = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
 /** The tools that a text names and a list does not have. */
@@ -52,7 +50,7 @@ describe.each(TOOL_SETS)('the set %s', (tools) => {
       const [tool = ''] = toolsOf([name])
       const { isError, structuredContent } = await client.callTool({
         name: tool,
-        arguments: await inputOf(guide.example),
+        arguments: exampleInput(guide.example),
       })
       expect({ isError, structuredContent }, name).toMatchObject({
         isError: true,

@@ -1,13 +1,14 @@
 import fc from 'fast-check'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
+import type { SettingsInput } from '../../src/engine/settings.ts'
 import { openSqliteStore } from '../../src/sqlite/store.ts'
 import { readBlocks, readGroundsOf } from '../../src/store/blocks.ts'
 import { readLinks } from '../../src/store/graph.ts'
 import { readExperience } from '../../src/store/log.ts'
 import { BLOCK } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { createTestClock, type TestClock } from '../helpers/clock.ts'
+import { createTestClock } from '../helpers/clock.ts'
 
 /** Something that is done to a memory; blocks are named by their places among those that were remembered. */
 type Act = (memory: Memory, ids: string[]) => Promise<unknown>
@@ -31,10 +32,10 @@ const remembering = fc.record(
   { requiredKeys: ['what'] },
 )
 
-/** What trims the log. */
+/** Trims the log. */
 export const CURATE: Act = (memory) => memory.curate()
 
-/** All that changes what is known, and recalls, which only use it. */
+/** Acts that change what is known, and recalls, which only use it. */
 const ACTS: fc.Arbitrary<Act> = fc.oneof(
   act(remembering, async (memory, ids, { what, supersedes, ...dates }) => {
     const content = `${CONTENTS[what % CONTENTS.length]} ${Math.floor(what / 8)}`
@@ -57,18 +58,13 @@ const ACTS: fc.Arbitrary<Act> = fc.oneof(
   ),
   act(place, (memory, ids, which) => memory.forget({ blockId: at(ids, which) })),
   act(place, (memory, ids, which) => memory.restore({ blockId: at(ids, which) })),
-  act(fc.tuple(place, place, fc.constantFrom('a', 'b', 'both', 'merge')), (memory, ids, [a, b, keep]) =>
+  act(fc.tuple(place, place, fc.constantFrom('a', 'b', 'both')), (memory, ids, [a, b, keep]) =>
     memory.resolve({ a: at(ids, a), b: at(ids, b), keep }),
   ),
-  act(fc.tuple(place, place, day), (memory, ids, [a, b, validUntil]) =>
-    memory.connect({
-      source: at(ids, a),
-      target: at(ids, b),
-      relation: 'supports',
-      validUntil,
-      ifExists: 'update',
-    }),
-  ),
+  act(fc.tuple(place, place, day), (memory, ids, [a, b, validUntil]) => {
+    const edge = { source: at(ids, a), target: at(ids, b), relation: 'supports', validUntil }
+    return memory.connect({ ...edge, ifExists: 'update' })
+  }),
   act(fc.tuple(place, place), (memory, ids, [a, b]) =>
     memory.disconnect({ source: at(ids, a), target: at(ids, b) }),
   ),
@@ -78,24 +74,9 @@ const ACTS: fc.Arbitrary<Act> = fc.oneof(
   act(fc.constantFrom(...CONTENTS), (memory, _ids, query) => memory.recall({ query })),
   act(fc.constant(undefined), (memory) => memory.undo()),
   fc.constant(CURATE),
-  // The place of one is taken, and somebody agrees.
-  act(
-    fc.tuple(place, fc.nat({ max: 9 }), fc.option(day, { nil: undefined })),
-    async (memory, ids, [which, n, from]) => {
-      const [supersedes, dates] = [at(ids, which), from === undefined ? {} : { validFrom: from }]
-      const { blockId } = await memory.remember({
-        content: `All is other now, number ${n}`,
-        supersedes,
-        ...dates,
-      })
-      ids.push(blockId)
-      await memory.dream()
-      await memory.resolve({ a: supersedes, b: blockId, keep: 'b' })
-    },
-  ),
 )
 
-/** With a few blocks to begin with. */
+/** Remembers a few blocks to begin with. */
 const BEGIN: Act = async (memory, ids) => {
   for (const content of CONTENTS) ids.push((await memory.remember({ content, at: '2026-02-20' })).blockId)
   await memory.dream()
@@ -107,7 +88,7 @@ export const histories = fc.record({
   moment: fc.nat({ max: 17 }),
 })
 
-/** What was known, without what use alone moves: freshness, counts, and the edges that use makes. */
+/** Reads what is known, without what use alone moves: freshness, counts, and the edges that use makes. */
 export async function known(store: Store): Promise<unknown> {
   return store.read(async (tx) => {
     const ids = (await tx.rows.scan(BLOCK, { order: ['id'] })).map(({ id }) => id)
@@ -142,18 +123,12 @@ export interface Played {
 }
 
 /** Plays a history an hour an act. What is refused does nothing. */
-export async function play(
-  acts: readonly Act[],
-  keep: { readonly operations?: number } = {},
-): Promise<Played> {
+export async function play(acts: readonly Act[], settings: SettingsInput['memory'] = {}): Promise<Played> {
   const store = await openSqliteStore(':memory:')
-  const clock: TestClock = createTestClock('2026-03-01T00:00:00Z')
+  const clock = createTestClock('2026-03-01T00:00:00Z')
+  const config = { session: { gapCapMinutes: 1 }, memory: settings }
   const memory = await openMemory(':memory:', {
-    ...{ as: 'owner', store, clock, embedder: createHashingEmbedder() },
-    config: {
-      session: { gapCapMinutes: 1 },
-      ...(keep.operations === undefined ? {} : { memory: { keepOperations: keep.operations } }),
-    },
+    ...{ as: 'owner', store, clock, config, embedder: createHashingEmbedder() },
   })
   const ids: string[] = []
   const moments: { at: string; known: unknown }[] = []
@@ -165,9 +140,6 @@ export async function play(
   return {
     store,
     moments,
-    close: async () => {
-      await memory.close()
-      await store.close()
-    },
+    close: () => memory.close().then(() => store.close()),
   }
 }

@@ -23,7 +23,9 @@ export async function checkTrimmed(numRuns: number): Promise<{ trimmed: number; 
   const seen = { trimmed: 0, compared: 0 }
   await fc.assert(
     fc.asyncProperty(histories, async ({ acts }) => {
-      const { store, moments, close } = await play([...acts, CURATE, ...acts.slice(0, 4)], { operations: 4 })
+      const { store, moments, close } = await play([...acts, CURATE, ...acts.slice(0, 4)], {
+        keepOperations: 4,
+      })
       const [first] = moments
       const { store: earliest, knownSince } = await store.past({ knownAt: first?.at })
       await earliest.close()

@@ -7,13 +7,11 @@ import { dates, number, relationWords, shortId } from '../../format.ts'
 import { useOperation } from '../../load.ts'
 import { withShortIds } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
-import { Chip, When, Words } from '../../parts/chip.tsx'
+import { When, Words } from '../../parts/chip.tsx'
 import { Empty, Pending } from '../../parts/states.tsx'
 import { openBlock, setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
 import { beginning, dayAfter, mondayOf } from './days.ts'
-import { useReported } from './use-verdict.ts'
-import { verdictMark } from './verdict.ts'
 
 type Difference = Output<'diff'>
 
@@ -119,7 +117,7 @@ function Lists({ found }: { readonly found: Difference }) {
           key={kind}
           {...kindOf(kind, title)}
           all={found[kind]}
-          row={(block) => <BlockLine key={block.id} block={block} isReport={kind === 'reported'} />}
+          row={(block) => <BlockLine key={block.id} block={block} />}
         />
       ))}
       <Kind {...kindOf('connected', 'Joined')} all={connected} row={joinedLine} />
@@ -143,16 +141,10 @@ function leadTo(kind: string): void {
 
 const countWords = (count: number, isCut: boolean) => `${number(count)}${isCut ? ' and more' : ''}`
 
-interface BlockLineProps {
-  readonly block: ChangedBlock
-  readonly isReport: boolean
-}
-
-function BlockLine({ block, isReport }: BlockLineProps) {
+function BlockLine({ block }: { readonly block: ChangedBlock }) {
   return (
     <li>
       <button type="button" class="line" onClick={() => openBlock(block.id)}>
-        {isReport && <Reported block={block} />}
         <Words class="main clip" text={block.preview} />
         {block.by && <span class="small quiet-text">by {shortId(block.by)}</span>}
         {block.reason && <span class="small quiet-text">{block.reason}</span>}
@@ -161,25 +153,6 @@ function BlockLine({ block, isReport }: BlockLineProps) {
         </span>
       </button>
     </li>
-  )
-}
-
-const VERDICTS = [
-  ['helped', 'helped'],
-  ['misled', 'misled'],
-  ['beside', 'beside the point'],
-] as const
-
-/** In words, and not in colour alone. */
-function Reported({ block: { id, at } }: Pick<BlockLineProps, 'block'>) {
-  const verdict = useReported(id, at)
-  const [, words] = VERDICTS.find(([name]) => (verdict?.[name] ?? 0) > 0) ?? []
-  if (verdict === undefined || words === undefined) return null
-  const [icon, tone] = verdictMark(verdict)
-  return (
-    <Chip tone={tone} icon={icon}>
-      {words}
-    </Chip>
   )
 }
 

@@ -9,11 +9,7 @@ import { Words } from '../../parts/chip.tsx'
 import { Dialog } from '../../parts/dialog.tsx'
 import { Failure, Notice, Pending } from '../../parts/states.tsx'
 import { go, setQuery } from '../../router.tsx'
-import { saidReason } from './change-words.ts'
-import { ChangedThings } from './changed-things.tsx'
-import type { Entry } from './entry-row.tsx'
-import { isReport } from './use-verdict.ts'
-import { verdictOf, verdictWords } from './verdict.ts'
+import { type Entry, saidReason } from './entry-row.tsx'
 
 /** Entries of a run that are named. */
 const RUN = 100
@@ -24,9 +20,9 @@ const BLOCKS = 8
 
 const close = () => setQuery({ entry: undefined })
 
-/** One act: what it changed, what belongs to it, and the way to take it back. */
+/** Shows one act: what was done, what belongs to it, and the way to take it back. */
 export function EntryDialog({ id }: { readonly id: number }) {
-  const loaded = useOperation('history', { id, changes: true })
+  const loaded = useOperation('history', { id })
   const [preview, setPreview] = useState<Answer<Output<'undo'>>>()
   const [isBusy, setBusy] = useState(false)
   const entry = loaded.data?.operations.find((each) => each.id === id)
@@ -77,14 +73,14 @@ interface EntryPageProps {
 
 function EntryPage({ entry, preview }: EntryPageProps) {
   const reason = saidReason(entry)
-  const verdict = isReport(entry) && entry.changes ? verdictWords(verdictOf(entry.changes)) : ''
+  const why = whyNot(entry)
   return (
     <>
       <p class="second">
         <b>
           <Words text={entry.actor} />
         </b>{' '}
-        {actWords(entry.operation)}: <Words text={verdict || withShortIds(entry.summary)} />
+        {actWords(entry.operation)}: <Words text={withShortIds(entry.summary)} />
       </p>
       {reason && (
         <p>
@@ -94,8 +90,8 @@ function EntryPage({ entry, preview }: EntryPageProps) {
       {preview && !preview.ok && <Refused why={preview.failure} />}
       {preview?.ok && <UndoPreview preview={preview.value} />}
       <Blocks entry={entry} />
-      <Changes entry={entry} />
-      {entry.run && <RunEntries run={entry.run} id={entry.id} areAlike={entry.operation === 'decide_many'} />}
+      {why && <p class="small quiet-text">{why}</p>}
+      {entry.run && <RunEntries run={entry.run} id={entry.id} />}
     </>
   )
 }
@@ -145,48 +141,21 @@ function Blocks({ entry: { blockIds, blockCount } }: { readonly entry: Entry }) 
   )
 }
 
-function Changes({ entry }: { readonly entry: Entry }) {
-  const { changes, changesCut } = entry
-  const why = whyNot(entry)
-  return (
-    <>
-      {changes && changes.length > 0 && (
-        <section class="column">
-          <h3>What it changed</h3>
-          <ChangedThings changes={changes} />
-          {changesCut && <p class="small quiet-text">There is more than this.</p>}
-        </section>
-      )}
-      {why && <p class="small quiet-text">{why}</p>}
-    </>
-  )
-}
-
 /** Why an entry cannot be undone; undefined if it can. */
-function whyNot({ undoable, undoneBy, erased, operation, changes }: Entry): string | undefined {
+function whyNot({ undoable, undoneBy, erased, operation }: Entry): string | undefined {
   if (undoable) return undefined
   if (undoneBy !== undefined) return `It was taken back by entry ${undoneBy}.`
   if (erased) return 'Words of it were erased for ever, so it cannot be undone.'
   if (operation === 'recall' || operation === 'record_use')
     return 'It only noted what was used; there is nothing to undo.'
-  if (changes === undefined) return 'What it changed is not kept any more, so it cannot be undone.'
-  return 'It changed nothing that undo takes back.'
+  return 'It changed nothing that undo takes back, or what it changed is not kept any more.'
 }
 
-interface RunEntriesProps {
-  readonly run: string
-  readonly id: number
-  /** Decisions made together: each can be taken back by itself, so they are shown at once. */
-  readonly areAlike: boolean
-}
-
-function RunEntries({ run, id, areAlike }: RunEntriesProps) {
-  const [isOpen, setOpen] = useState(areAlike)
+function RunEntries({ run, id }: { readonly run: string; readonly id: number }) {
+  const [isOpen, setOpen] = useState(false)
   return (
     <details open={isOpen} onToggle={(event) => setOpen(event.currentTarget.open)}>
-      <summary class="small">
-        {areAlike ? 'Each of them, to be taken back by itself' : 'All entries of this run'}
-      </summary>
+      <summary class="small">All entries of this run</summary>
       {isOpen && <RunList run={run} id={id} />}
     </details>
   )

@@ -5,9 +5,6 @@ import { Chip, type Tone, Words } from '../../parts/chip.tsx'
 import { Icon, type IconName } from '../../parts/icon.tsx'
 import { setQuery } from '../../router.tsx'
 import { shown } from '../../shown.ts'
-import { saidReason } from './change-words.ts'
-import { useVerdict } from './use-verdict.ts'
-import { type Verdict, verdictMark, verdictWords } from './verdict.ts'
 
 /** An entry of the log. */
 export type Entry = Output<'history'>['operations'][number]
@@ -21,7 +18,6 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone?]>> = {
   promote: ['dream', 'info'],
   curate: ['dream', 'info'],
   recall: ['flask'],
-  // Until it is known whether it helped.
   outcome: ['check'],
   settle: ['check'],
   connect: ['link'],
@@ -32,7 +28,6 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone?]>> = {
   restore: ['undo', 'good'],
   resolve: ['check', 'accent'],
   decide: ['check', 'accent'],
-  decide_many: ['check', 'accent'],
   propose: ['shield', 'warn'],
   undo: ['undo', 'warn'],
   erase: ['erase', 'bad'],
@@ -41,8 +36,7 @@ const ICONS: Readonly<Record<string, readonly [IconName, Tone?]>> = {
 
 /** One act in the list: when, who, what. */
 export function EntryRow({ entry, isChosen }: { readonly entry: Entry; readonly isChosen: boolean }) {
-  const verdict = useVerdict(entry)
-  const [icon, tone] = verdict ? verdictMark(verdict) : (ICONS[entry.operation] ?? (['more'] as const))
+  const [icon, tone] = ICONS[entry.operation] ?? (['more'] as const)
   return (
     <button
       type="button"
@@ -54,7 +48,7 @@ export function EntryRow({ entry, isChosen }: { readonly entry: Entry; readonly 
       <span class={tone === undefined ? 'badge' : `badge ${tone}`}>
         <Icon name={icon} size={14} />
       </span>
-      <EntryWords entry={entry} verdict={verdict} />
+      <EntryWords entry={entry} />
       <EntryState entry={entry} />
     </button>
   )
@@ -65,12 +59,12 @@ function isTakenIn({ operation, blockCount, first }: Entry): boolean {
   return operation.startsWith('remember') && blockCount === 1 && first !== undefined
 }
 
-interface EntryWordsProps {
-  readonly entry: Entry
-  readonly verdict: Verdict | undefined
+/** Returns the reason that somebody gave; a recall has only the name of its frame there, which its summary says. */
+export function saidReason({ operation, reason }: Entry): string | undefined {
+  return operation === 'recall' ? undefined : reason
 }
 
-function EntryWords({ entry, verdict }: EntryWordsProps) {
+function EntryWords({ entry }: { readonly entry: Entry }) {
   const { actor, operation, summary, entries = 1, first } = entry
   const reason = saidReason(entry)
   const about = isTakenIn(entry) ? undefined : first
@@ -86,7 +80,7 @@ function EntryWords({ entry, verdict }: EntryWordsProps) {
             “<Words text={first ?? ''} />”
           </>
         ) : (
-          <Words text={(verdict && verdictWords(verdict)) || withShortIds(summary)} />
+          <Words text={withShortIds(summary)} />
         )}
         {entries > 1 && <span class="quiet-text"> ({plural(entries, 'entry', 'entries')})</span>}
       </span>

@@ -19,7 +19,7 @@ const ENTRIES = { step: 80, most: 960 }
 /** Acts that can be chosen. */
 const ACTS = [
   ...['remember', 'remember_many', 'dream', 'curate', 'recall', 'outcome', 'connect', 'disconnect', 'edit'],
-  ...['forget', 'restore', 'resolve', 'propose', 'decide', 'decide_many', 'undo', 'erase', 'setup', 'import'],
+  ...['forget', 'restore', 'resolve', 'propose', 'decide', 'undo', 'erase', 'setup', 'import'],
 ]
 
 /** What was done to the memory, day by day, or between two days. */

@@ -93,7 +93,7 @@ const RELATIONS = ['supports', 'elaborates', 'similar', 'contradicts'] as const
 
 function Together({ answer: { suggestedConnections = [] }, again }: Pick<BesideProps, 'answer' | 'again'>) {
   if (suggestedConnections.length === 0) return null
-  const join = async ({ source, target }: { source: string; target: string }, relation: string) => {
+  const join = async (source: string, target: string, relation: string) => {
     const done = await change('connect', { source, target, relation, ifExists: 'update' })
     if (done.ok) again()
   }
@@ -103,7 +103,7 @@ function Together({ answer: { suggestedConnections = [] }, again }: Pick<BesideP
         <h2 id="together">Belong together?</h2>
       </div>
       <ul class="card-body lines">
-        {suggestedConnections.map(({ source, target, reason, connect }) => (
+        {suggestedConnections.map(({ source, target, reason }) => (
           <li key={`${source.id} ${target.id}`} class="suggested">
             {[source, target].map(({ id, content }) => (
               <button type="button" key={id} class="plain small" onClick={() => openBlock(id)}>
@@ -116,7 +116,7 @@ function Together({ answer: { suggestedConnections = [] }, again }: Pick<BesideP
                 label="How the first bears on the second"
                 value=""
                 options={[['', 'Join as…'], ...RELATIONS.map((each) => [each, each] as const)]}
-                onChange={(relation) => relation !== '' && void join(connect, relation)}
+                onChange={(relation) => relation !== '' && void join(source.id, target.id, relation)}
               />
             </span>
           </li>

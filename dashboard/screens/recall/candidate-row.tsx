@@ -86,8 +86,6 @@ function Chips({ candidate, answer, room, move }: RowProps) {
       {block?.guaranteed && <Chip tone="accent">always shown</Chip>}
       {block?.waiting && <Chip title="It is found, and not yet linked or judged">waits for a dream</Chip>}
       {block?.ended && <Chip tone="warn">holds no more</Chip>}
-      {block?.foundByNote && <Chip>found by the note of an edge</Chip>}
-      {block?.foundByName && <Chip>shares the name {visible(block.foundByName.name)}</Chip>}
       {block?.perhapsNewerThan?.map((other) => (
         <Chip key={other}>perhaps newer than {named(other, answer)}</Chip>
       ))}

@@ -15,6 +15,8 @@ import type { Room } from './rules/reasons.ts'
 import { Bar, Explained } from './terms-view.tsx'
 import { Ways } from './ways.tsx'
 
+/** The beginning of an id. */
+const ID_BEGINNING = /^[0-9a-f]{4,64}$/
 /** Blocks that are named where several have the words. */
 const NAMED_MOST = 8
 
@@ -35,6 +37,7 @@ type Found =
       readonly several: readonly { readonly id: string; readonly content: string }[]
       readonly areArchived: boolean
     }
+  | { readonly unknown: string }
 
 /** Why a block that was expected is not in the answer: by its words or its id. */
 export function WhyNot(props: WhyNotProps) {
@@ -77,7 +80,7 @@ export function WhyNot(props: WhyNotProps) {
       <div class={said === '' ? undefined : 'why-not-answer'} aria-live="polite">
         {said !== '' && (
           <>
-            {failure && (failure.code === 'NOT_FOUND' ? <Unknown said={said} /> : <Failure why={failure} />)}
+            {failure && <Failure why={failure} />}
             {data === undefined && isLoading && <Skeleton lines={3} />}
             {failure === undefined && data && <FoundView {...props} found={data} onChoose={follow} />}
           </>
@@ -107,21 +110,25 @@ async function find(said: string, lab: Asked, signal: AbortSignal): Promise<Answ
   if (said === '') return { ok: true, value: undefined }
   const { query = '', frame, limit, tokenBudget, minStrength, asOf, knownAt } = lookOf(lab)
   const question = { query, frame, limit, tokenBudget, minStrength, asOf, knownAt }
-  const explain = (block: string) => call('why', { ...question, block }, { signal })
-  const answer = await explain(said)
-  if (answer.ok) return { ok: true, value: { why: answer.value } }
-  const { code } = answer.failure
-  if (code !== 'AMBIGUOUS_ID' && code !== 'NOT_FOUND') return answer
-  // Words are looked for among what can be recalled; what was forgotten is asked for by itself.
-  const areArchived = code === 'NOT_FOUND'
-  const status = areArchived ? ({ status: 'archived' } as const) : {}
-  const asked = { words: said.slice(0, 200), limit: NAMED_MOST, sort: 'used', ...status } as const
-  const named = await call('ls', asked, { signal })
-  const [first, ...more] = named.ok ? named.value.blocks : []
-  if (first === undefined) return answer
-  if (more.length > 0) return { ok: true, value: { several: [first, ...more], areArchived } }
-  const one = await explain(first.id)
-  return one.ok ? { ok: true, value: { why: one.value } } : one
+  const explain = async (block: string): Promise<Answer<Found>> => {
+    const answer = await call('why', { ...question, block }, { signal })
+    return answer.ok ? { ok: true, value: { why: answer.value } } : answer
+  }
+  if (ID_BEGINNING.test(said)) {
+    const answer = await explain(said)
+    if (answer.ok || answer.failure.code !== 'NOT_FOUND') return answer
+  }
+  // What can be recalled comes before what waits, and that before what was forgotten.
+  for (const status of ['active', 'inbox', 'archived'] as const) {
+    const words = { words: said.slice(0, 200), limit: NAMED_MOST, sort: 'used', status } as const
+    const named = await call('ls', words, { signal })
+    if (!named.ok) return named
+    const [first, ...more] = named.value.blocks
+    if (more.length > 0)
+      return { ok: true, value: { several: named.value.blocks, areArchived: status === 'archived' } }
+    if (first !== undefined) return explain(first.id)
+  }
+  return { ok: true, value: { unknown: said } }
 }
 
 interface FoundViewProps extends WhyNotProps {
@@ -131,6 +138,7 @@ interface FoundViewProps extends WhyNotProps {
 
 function FoundView({ found, onChoose, ...props }: FoundViewProps) {
   if ('why' in found) return <One {...props} why={found.why} />
+  if ('unknown' in found) return <Unknown said={found.unknown} />
   return (
     <>
       <p class="small second">
@@ -164,7 +172,6 @@ interface OneProps extends Omit<WhyNotProps, 'query'> {
 
 function One({ why, candidates, scale, room, ask, again }: OneProps) {
   const { block, candidate } = why
-  if (block === undefined) return null
   const { id, content, sourceClass, source, status } = block
   return (
     <>

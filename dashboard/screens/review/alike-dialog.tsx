@@ -11,18 +11,18 @@ import { alikeTo, hasOtherWords, sourceWords } from './alike.ts'
 import { decideAll } from './decide.ts'
 import { KINDS } from './kinds.ts'
 import { wordsOf } from './next.tsx'
-import type { OfKind } from './use-kind.ts'
 
 interface AlikeDialogProps {
   readonly decision: Decision
-  readonly ofKind: OfKind
+  /** The loaded decisions, among which those alike are found. */
+  readonly list: readonly Decision[]
   readonly onClose: () => void
   /** With the ids of those that were decided. */
   readonly onDone: (ids: readonly string[]) => void
 }
 
 /** Decides several alike at once: the list first, of which any can be left out, then the choice. */
-export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose, onDone }: AlikeDialogProps) {
+export function AlikeDialog({ decision, list, onClose, onDone }: AlikeDialogProps) {
   const choices = decision.choices.filter(({ choice }) => alikeTo(decision, choice, list).length > 0)
   const [choice, setChoice] = useState('')
   // Whoever agrees to many at once reads few of them: those that may say two things are for a second look.
@@ -80,11 +80,6 @@ export function AlikeDialog({ decision, ofKind: { list, left: unseen }, onClose,
           </label>
         ))}
       </fieldset>
-      {unseen > 0 && (
-        <p class="small quiet-text">
-          {number(unseen)} more of this kind were not looked through; those alike can be decided after these.
-        </p>
-      )}
       {apart > 0 && (
         <p class="small second">
           {apart === 1 ? 'One pair differs' : `${number(apart)} pairs differ`} in a word, which can make them

@@ -13,8 +13,8 @@ function sourceOf({ kind, second, first, by }: Decision): string {
 }
 
 /**
- * The other decisions that the same choice can settle: of the same kind and source, with that choice, and none that only
- * the owner's own dialog may settle or that needs words of its own.
+ * The other decisions that the same choice can settle: of the same kind and source, with that choice, and none that
+ * needs words of its own; proposals are accepted one by one.
  */
 export function alikeTo(decision: Decision, choice: string, all: readonly Decision[]): readonly Decision[] {
   if (!isForMany(decision, choice)) return []
@@ -35,9 +35,9 @@ export function sameSource(decision: Decision, all: readonly Decision[]): readon
   return all.filter(({ id }) => alike.has(id))
 }
 
-function isForMany({ choices }: Decision, choice: string): boolean {
+function isForMany({ kind, choices }: Decision, choice: string): boolean {
   const found = choices.find((each) => each.choice === choice)
-  return found !== undefined && found.owner === undefined && found.takes !== 'words'
+  return found !== undefined && found.takes !== 'words' && kind !== 'proposal'
 }
 
 const WORD = /[\p{L}\p{M}\p{N}\p{S}%]+/gu

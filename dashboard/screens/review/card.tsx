@@ -4,14 +4,12 @@ import { number } from '../../format.ts'
 import { pageWords } from '../../page-words.ts'
 import { Button } from '../../parts/button.tsx'
 import { Chip, When } from '../../parts/chip.tsx'
-import { Icon } from '../../parts/icon.tsx'
 import { Notice } from '../../parts/states.tsx'
 import { shown } from '../../shown.ts'
 import { sameSource, sourceWords } from './alike.ts'
 import { foundWords } from './found.ts'
 import { KINDS } from './kinds.ts'
 import { Sides } from './sides.tsx'
-import type { OfKind } from './use-kind.ts'
 
 interface CardProps {
   readonly decision: Decision
@@ -23,8 +21,8 @@ interface CardProps {
   readonly isGone: boolean
   /** Its words are others meanwhile. */
   readonly hasChanged: boolean
-  /** Those of its kind, to find those that are alike. */
-  readonly ofKind: OfKind
+  /** The loaded decisions, among which those alike are found. */
+  readonly list: readonly Decision[]
   readonly choose: (choice: string) => void
   readonly step: (by: 1 | -1) => void
   readonly onAlike: () => void
@@ -104,12 +102,12 @@ function Meanwhile({ title, action, onShow }: MeanwhileProps) {
   )
 }
 
-function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: CardProps) {
+function Choices({ decision: { kind, choices }, isBusy, isGone, hasChanged, choose }: CardProps) {
   if (!mayChange.value) return <p class="choices-none small quiet-text">Opened to read only.</p>
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend that is seen
     <div class={`choices of-${choices.length}`} role="group" aria-label="Ways to decide">
-      {choices.map(({ key, choice, label, does, owner }) => (
+      {choices.map(({ key, choice, label, does }) => (
         <button
           type="button"
           key={choice}
@@ -121,11 +119,10 @@ function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: 
           <span class="row">
             <kbd class="key only-wide">{key.toUpperCase()}</kbd>
             <b>{label}</b>
-            {owner && <Icon name="shield" size={14} />}
           </span>
           <span class="small quiet-text">
             {pageWords(does)}
-            {owner && ' You are asked once more.'}
+            {kind === 'proposal' && ' You are asked once more.'}
           </span>
         </button>
       ))}
@@ -133,8 +130,8 @@ function Choices({ decision: { choices }, isBusy, isGone, hasChanged, choose }: 
   )
 }
 
-function Foot({ decision, ofKind, onAlike }: CardProps) {
-  const others = mayChange.value ? sameSource(decision, ofKind.list) : []
+function Foot({ decision, list, onAlike }: CardProps) {
+  const others = mayChange.value ? sameSource(decision, list) : []
   return (
     <div class="decision-foot row wrap between small quiet-text">
       <span>

@@ -1,7 +1,8 @@
 import type { Decision } from '../../../src/operations/methods.generated.ts'
-import type { Output } from '../../api.ts'
-import { change } from '../../change.ts'
+import { call } from '../../api.ts'
+import { change, sayFailure, takeBack, toast } from '../../change.ts'
 import { plural } from '../../format.ts'
+import { changed } from '../../live.ts'
 import { pageWords } from '../../page-words.ts'
 
 /** What somebody decided, with the words or the reason for it. */
@@ -24,25 +25,21 @@ export async function decide({ id, mark, choices }: Decision, chosen: Chosen): P
   return answer.ok
 }
 
-/** Decides about several alike in one call: one entry of the journal stands for all, and the toast takes them back together. */
+/** Decides about several alike, one after the other, until one cannot be decided; the toast takes all of them back. */
 export async function decideAll(all: readonly Decision[], choice: string): Promise<void> {
-  const [first, ...others] = all.map(({ id, mark }) => ({ id, mark }))
-  if (first === undefined) return
-  const also = others.length > 0 ? { also: others } : {}
-  await change(
-    'decide',
-    { ...first, ...also, choice, reason: 'decided with others alike' },
-    { said: ({ summary, also: came }) => pageWords(came === undefined ? summary : manyWords(came)) },
-  )
-}
-
-/** What came of several decisions. */
-function manyWords({ decided, settled, stopped }: NonNullable<Output<'decide'>['also']>): string {
-  return [
-    `${plural(decided, 'decision')} made.`,
-    ...(settled > 0 ? [`${settled} settled with them.`] : []),
-    ...(stopped === undefined
-      ? []
-      : [`Then it stopped: ${stopped.message} ${stopped.recovery ?? ''}`.trim()]),
-  ].join(' ')
+  const made: number[] = []
+  for (const { id, mark } of all) {
+    const answer = await call('decide', { id, mark, choice, reason: 'decided with others alike' })
+    if (answer.ok) made.push((answer.value as { readonly operationId?: number }).operationId ?? 0)
+    // A block that gave way is in no open pair any more.
+    else if (answer.failure.code !== 'NOT_FOUND' && answer.failure.code !== 'WRONG_STATUS') {
+      changed()
+      return sayFailure(answer.failure)
+    }
+  }
+  changed()
+  const undo = async () => {
+    for (const operationId of made.toReversed()) if (!(await takeBack(operationId)).ok) return
+  }
+  toast.value = { text: `${plural(made.length, 'decision')} made.`, undo: () => void undo() }
 }

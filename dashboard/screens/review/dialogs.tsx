@@ -9,9 +9,9 @@ import type { Chosen } from './decide.ts'
 /** Longest reason that the log takes, in characters. */
 const REASON_MOST = 1_024
 
-/** True of a choice that asks once more, or that needs words or takes a reason. */
-export function needsDialog({ owner, takes }: DecisionChoice): boolean {
-  return owner === true || takes !== undefined
+/** True of a choice that asks once more, as all about a proposal do, or that needs words or takes a reason. */
+export function needsDialog({ kind }: Decision, { takes }: DecisionChoice): boolean {
+  return kind === 'proposal' || takes !== undefined
 }
 
 interface ChoiceDialogProps {
@@ -106,7 +106,7 @@ function quotedBy(
       ['This stays', first.content],
       ['This is archived', second.content],
     ]
-  if (choice === 'second' || choice === 'merge')
+  if (choice === 'second')
     return [
       ['This stays', second.content],
       ['This is archived', first.content],

@@ -18,7 +18,6 @@ import { useHeld } from './held.ts'
 import { KIND_NAMES, KINDS, type Kind, kindIn, needsPerson } from './kinds.ts'
 import { Next } from './next.tsx'
 import { type Pages, usePages } from './pages.ts'
-import { type OfKind, useKind } from './use-kind.ts'
 
 /** Decisions before the end of those loaded at which more are loaded. */
 const LOAD_BEFORE = 3
@@ -89,7 +88,6 @@ type Open = { readonly choice: string } | 'alike'
 function Queue({ query, pages, list }: QueueProps) {
   const held = useHeld(list, query.at)
   const { decision, isGone, hasChanged } = held
-  const ofKind = useKind(decision, list, pages.counts)
   const [open, setOpen] = useState<Open>()
   const [isBusy, setBusy] = useState(false)
   // A key that comes before the next card is drawn is not about that card.
@@ -116,8 +114,8 @@ function Queue({ query, pages, list }: QueueProps) {
   }
   const choose = (name: string) => {
     const choice = decision?.choices.find((each) => each.choice === name || each.key === name)
-    if (choice === undefined || !mayChange.value || isGone || hasChanged) return
-    if (needsDialog(choice)) setOpen({ choice: choice.choice })
+    if (decision === undefined || choice === undefined || !mayChange.value || isGone || hasChanged) return
+    if (needsDialog(decision, choice)) setOpen({ choice: choice.choice })
     else void settle({ choice: choice.choice })
   }
   useKeys({
@@ -134,7 +132,7 @@ function Queue({ query, pages, list }: QueueProps) {
   return (
     <>
       <Card
-        {...{ decision, isBusy, isGone, hasChanged, choose, step, ofKind }}
+        {...{ decision, isBusy, isGone, hasChanged, choose, step, list }}
         place={held.place}
         total={pages.totalOf(list.length)}
         onAlike={() => setOpen('alike')}
@@ -142,7 +140,7 @@ function Queue({ query, pages, list }: QueueProps) {
       />
       <Next list={list} place={held.place} onShow={held.show} more={pages.hasMore ? pages.more : undefined} />
       <Dialogs
-        {...{ decision, ofKind, open, isBusy }}
+        {...{ decision, list, open, isBusy }}
         onClose={() => setOpen(undefined)}
         onChosen={(chosen) => void settle(chosen)}
         onAll={(ids) => {
@@ -156,7 +154,7 @@ function Queue({ query, pages, list }: QueueProps) {
 
 interface DialogsProps {
   readonly decision: Decision
-  readonly ofKind: OfKind
+  readonly list: readonly Decision[]
   readonly open: Open | undefined
   readonly isBusy: boolean
   readonly onClose: () => void
@@ -164,9 +162,9 @@ interface DialogsProps {
   readonly onAll: (ids: readonly string[]) => void
 }
 
-function Dialogs({ decision, ofKind, open, isBusy, onClose, onChosen, onAll }: DialogsProps) {
+function Dialogs({ decision, list, open, isBusy, onClose, onChosen, onAll }: DialogsProps) {
   if (open === undefined) return null
-  if (open === 'alike') return <AlikeDialog {...{ decision, ofKind, onClose }} onDone={onAll} />
+  if (open === 'alike') return <AlikeDialog {...{ decision, list, onClose }} onDone={onAll} />
   const choice = decision.choices.find((each) => each.choice === open.choice)
   if (choice === undefined) return null
   return (

@@ -2,7 +2,6 @@ import { join } from 'node:path'
 import { defined } from '../../block/text.ts'
 import type { Imported, ImportedText } from '../../engine/ports.ts'
 import {
-  expectFiles,
   type Fields,
   firstText,
   type Importer,
@@ -30,18 +29,15 @@ function* readEntries(
   readChat: (chat: Fields) => Iterable<Imported> | undefined,
   beside: Readonly<Record<string, (entry: Fields) => Iterable<Imported>>> = {},
 ): Generator<Imported> {
-  const { path, names = new Set() } = source
+  const { path, name: own, names = new Set([own]), reader } = source
   const files = [...conversationNames(names), ...Object.keys(beside).filter((name) => names.has(name))]
-  expectFiles(source, files)
-  for (const name of source.names === undefined ? [''] : files) {
-    const items = itemsIn(source, join(path, name))
+  if (source.names !== undefined) reader.expectFiles(files.map((name) => join(path, name)))
+  for (const name of source.names === undefined ? [own] : files) {
+    const items = itemsIn(source, name)
     const read = beside[name] ?? readChat
     if ('kind' in items) yield items
     else
-      for (const { value, number } of items)
-        yield* read(recordOf(value)) ?? [
-          left('entries', 'they are no conversations', { example: `conversation ${number}` }),
-        ]
+      for (const item of items) yield* read(recordOf(item)) ?? [left('entries', 'they are no conversations')]
   }
 }
 
@@ -58,16 +54,13 @@ function chatFields(program: 'chatgpt' | 'claude', title: string, id: string | u
 export const chatGpt: Importer = {
   name: 'chatgpt',
   title: 'an export of ChatGPT',
-  detects: ({ first }) => {
-    const { mapping, current_node: current } = recordOf(first)
-    return Object.keys(recordOf(mapping)).length > 0 || (isTree(mapping) && current !== undefined)
-  },
+  detects: ({ first }) => isTree(recordOf(first).mapping),
   read: (source) =>
     readEntries(source, (chat) => (isTree(chat.mapping) ? readGptChat(chat, source.archived) : undefined)),
 }
 
 function isTree(mapping: unknown): boolean {
-  return typeof mapping === 'object'
+  return typeof mapping === 'object' && mapping !== null
 }
 
 function* readGptChat(chat: Fields, archived: boolean): Generator<Imported> {
@@ -78,17 +71,8 @@ function* readGptChat(chat: Fields, archived: boolean): Generator<Imported> {
     )
   const nodes = recordOf(chat.mapping)
   const title = textOf(chat.title) ?? UNTITLED
-  const current = textOf(chat.current_node) ?? ''
-  const isKnown = Object.hasOwn(nodes, current)
-  if (Object.keys(nodes).length === 0)
-    yield left('conversations', 'there are no messages in them', { example: title })
-  else if (!isKnown)
-    yield left(
-      'marks of the branch that was shown last',
-      'they are missing or name no message, so the branch of the newest one counts',
-      { example: title },
-    )
-  const branch = branchOf(nodes, isKnown ? current : newestOf(nodes))
+  const branch = branchOf(nodes, textOf(chat.current_node))
+  if (branch.length === 0) yield left('conversations', 'there are no messages in them', { example: title })
   const common = chatFields('chatgpt', title, firstText(chat.conversation_id, chat.id))
   for (const message of branch) yield* readMessage(message, common, chat.create_time)
   const others = Object.values(nodes).filter((node) => isShown(recordOf(recordOf(node).message))).length
@@ -108,14 +92,6 @@ function branchOf(nodes: Fields, last: string | undefined): Fields[] {
     id = textOf(parent)
   }
   return messages.reverse()
-}
-
-function newestOf(nodes: Fields): string | undefined {
-  const timed = Object.entries(nodes).map(([id, node]) => {
-    const { create_time: time } = recordOf(recordOf(node).message)
-    return { id, time: typeof time === 'number' ? time : Number.NEGATIVE_INFINITY }
-  })
-  return timed.toSorted((one, other) => one.time - other.time).at(-1)?.id
 }
 
 function isShown({ author, content, metadata }: Fields): boolean {
@@ -198,9 +174,6 @@ function wordsOf({ content, text }: Fields): string | undefined {
 
 function* projectTexts(project: Fields): Generator<Imported> {
   const name = textOf(project.name) ?? UNTITLED
-  for (const field of ['prompt_template', 'description'])
-    if (textOf(project[field]) !== undefined)
-      yield left(`fields ${field} of projects`, 'remember what still holds of them', { example: name })
   for (const each of listOf(project.docs)) {
     const { filename, content } = recordOf(each)
     const words = textOf(content)

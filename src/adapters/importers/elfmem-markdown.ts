@@ -1,11 +1,11 @@
 import { join } from 'node:path'
-import { parse, YAMLParseError } from 'yaml'
+import { parse } from 'yaml'
 import { headingIn, wordsOfSection } from '../../block/section.ts'
 import { defined } from '../../block/text.ts'
 import type { Imported, ImportedSection, ImportedText } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { type Importer, left, recordOf, type Source, textOf, wantedFiles, wholeTextIn } from './importer.ts'
-import { filesIn, headOf, textOfBytes } from './reader.ts'
+import { filesIn, headOf } from './reader.ts'
 
 const IS_NOTE = /\.md$/i
 /** Beginning of a note that `export` wrote, also after an editor wrote it anew, and the bytes that show it. */
@@ -27,22 +27,20 @@ function isNote(name: string): boolean {
 }
 
 function hasOurs(folder: string): boolean {
-  const isOurs = (file: string) => OURS.test(textOfBytes(headOf(join(folder, file), HEAD_BYTES).head))
+  const isOurs = (file: string) => OURS.test(headOf(join(folder, file), HEAD_BYTES).head)
   for (const file of filesIn(folder, isNote))
     if (typeof file === 'string' && attempt(() => isOurs(file)) === true) return true
   return false
 }
 
 function* readNotes(source: Source): Generator<Imported> {
-  const { files, losses, folder } = wantedFiles(source, isNote)
+  const { files, losses } = wantedFiles(source, isNote)
   yield* losses
   const notes = new Map<string, Note>()
   for (const file of files) {
-    const most = Number.POSITIVE_INFINITY
-    const whole = wholeTextIn(source, { path: join(folder, file), place: file, most })
+    const whole = wholeTextIn(source, file, Number.POSITIVE_INFINITY)
     if ('kind' in whole) yield whole
     else if (!OURS.test(whole.text)) yield left('other notes', 'elfmem did not write them', { example: file })
-    else if (source.reader.isBroken) throw broken(file, 1, 'it holds bytes that are no UTF-8')
     else notes.set(file, noteIn(file, whole.text.split('\n')))
   }
   yield* sectionsOf(notes)
@@ -99,31 +97,21 @@ function noteIn(file: string, lines: readonly string[]): Note {
       content: wordsOfSection(words.join('\n')),
     }
   })
-  const front = frontMatterOf(file, begin + 1, lines.slice(begin + 1, end).join('\n'))
-  if (front.elfmem !== '1') throw broken(file, begin + 1, 'it is a note of another version of elfmem')
+  const fault = (why: string) => broken(file, begin + 1, why)
+  const yaml = lines.slice(begin + 1, end).join('\n')
+  // Every value is a text, since an id may look like a number.
+  const front = recordOf(attempt(() => parse(yaml, { schema: 'failsafe', maxAliasCount: 0 })))
+  if (front.elfmem !== '1') throw fault('its front matter is no YAML, or of another version of elfmem')
   const hashes = new Map<string, string>()
-  const list = lines.findIndex((line) => line.startsWith('blocks:'))
-  for (const [at, each] of [front.blocks].flat().entries()) {
+  for (const each of [front.blocks].flat()) {
     const [id = '', hash = ''] = [textOf(recordOf(each).id), textOf(recordOf(each).hash)]
-    // An editor may have written a block over several lines.
-    const line = Math.min(list + at + 2, end + 1)
-    if (!IS_ID.test(id) || hash === '') throw broken(file, line, 'it is no block with an id and a hash')
-    if (hashes.has(id)) throw broken(file, line, `it names the block ${id} again`)
+    if (!IS_ID.test(id) || hash === '' || hashes.has(id))
+      throw fault(`its front matter has a block without an id and a hash, or twice: ${id}`)
     hashes.set(id, hash)
   }
   const [tag, category] = [textOf(front.tag), textOf(front.category)]
   const fields = { kind: 'text', speaker: 'user', tags: tag ? [tag] : [], ...defined({ category }) } as const
   return { hashes, parts, fields }
-}
-
-/** Reads front matter as YAML, every value as text, since an id may look like a number. */
-function frontMatterOf(file: string, before: number, text: string): Readonly<Record<string, unknown>> {
-  try {
-    return recordOf(parse(text, { schema: 'failsafe', maxAliasCount: 0 }))
-  } catch (cause) {
-    const line = cause instanceof YAMLParseError ? (cause.linePos?.[0].line ?? 1) : 1
-    throw broken(file, before + line, 'it is no YAML')
-  }
 }
 
 function broken(file: string, line: number, why: string): ElfmemError {

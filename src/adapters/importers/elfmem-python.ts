@@ -1,10 +1,9 @@
 import { defined } from '../../block/text.ts'
-import type { Imported, ImportedItem, ImportedText } from '../../engine/ports.ts'
+import type { Imported, ImportedText } from '../../engine/ports.ts'
 import type { EdgeOrigin } from '../../graph/edge.ts'
 import {
   type ForeignTables,
   type ForeignValue,
-  firstText,
   type Importer,
   left,
   type Source,
@@ -15,15 +14,11 @@ type Row = Readonly<Record<string, ForeignValue>>
 
 /** Evidence without any report there. */
 const PRIOR = 0.5
-/** Signs of a text that is kept as data. */
-const DATA_MOST = 20_000
 
 /** Sources under which the agent there wrote itself, by an act other than remembering. */
 const ITS_OWN: ReadonlySet<string> = new Set(['mind_create', 'mind_predict', 'peer_send', 'setup'])
 
-const ORIGINS: ReadonlySet<string> = new Set<EdgeOrigin>([
-  ...(['similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred'] as const),
-])
+const ORIGINS: readonly EdgeOrigin[] = ['similarity', 'co_retrieval', 'outcome', 'agent', 'llm_inferred']
 
 /**
  * The database of the Python elfmem, of any version. Its ids, evidence and edges mean the same here. Vectors are
@@ -49,15 +44,13 @@ function* readDatabase({ tables, archived }: Source): Generator<Imported> {
       yield left('rows without words', 'there is nothing to keep')
     else if (row.status === 'archived' && !archived)
       yield left('archived blocks', 'they were put away there; the option archived takes them, too')
-    else {
-      yield textIn(row, { id, content, tags: tags.get(id) ?? [] })
-      yield* envelopeOf(row, id)
-    }
+    else yield textIn(row, { id, content, tags: tags.get(id) ?? [] })
   }
   yield* edgesIn(tables)
-  yield* dataIn(tables)
-  for (const row of tables.rows('contradictions'))
-    if (row.resolved !== 1) yield left('open pairs', 'a dream finds pairs anew, by the words of this memory')
+  for (const table of ['peer_roster', 'block_amendments', 'contradictions']) {
+    const many = [...tables.rows(table)].filter(({ resolved }) => resolved !== 1).length
+    yield left(`rows of ${table}`, 'nothing here has a use for them', { many })
+  }
 }
 
 interface Own {
@@ -90,16 +83,9 @@ function evidenceIn(row: Row): { readonly successes: number; readonly failures: 
   return { successes: mean * (1 + sum) - PRIOR, failures: (1 - mean) * (1 + sum) - PRIOR }
 }
 
-function tagsByBlock(tables: ForeignTables): ReadonlyMap<string, readonly string[]> {
-  const found = new Map<string, string[]>()
-  for (const row of tables.rows('block_tags')) {
-    const [id, tag] = [textOf(row.block_id), textOf(row.tag)]
-    if (id === undefined || tag === undefined) continue
-    const known = found.get(id)
-    if (known === undefined) found.set(id, [tag])
-    else known.push(tag)
-  }
-  return found
+function tagsByBlock(tables: ForeignTables): ReadonlyMap<string | undefined, readonly string[]> {
+  const byBlock = Map.groupBy(tables.rows('block_tags'), (row) => textOf(row.block_id))
+  return new Map([...byBlock].map(([id, rows]) => [id, rows.flatMap(({ tag }) => textOf(tag) ?? [])]))
 }
 
 /** The edges but those that rules made of similarity alone, which are made anew here. */
@@ -113,7 +99,7 @@ function* edgesIn(tables: ForeignTables): Generator<Imported> {
     if (from === undefined || to === undefined || isBySimilarity) continue
     yield {
       ...{ kind: 'link', from, to, relation },
-      origin: ORIGINS.has(origin) ? (origin as EdgeOrigin) : 'agent',
+      origin: ORIGINS.find((each) => each === origin) ?? 'agent',
       ...defined({
         weight: numberOf(row.weight),
         declaredBy: textOf(row.declared_by),
@@ -121,34 +107,6 @@ function* edgesIn(tables: ForeignTables): Generator<Imported> {
       }),
     }
   }
-}
-
-function* dataIn(tables: ForeignTables): Generator<Imported> {
-  for (const row of tables.rows('peer_roster')) {
-    const key = firstText(row.did, row.name)
-    if (key !== undefined) yield item('peers', key, row)
-  }
-  for (const row of tables.rows('block_amendments'))
-    yield item('amendments', String(numberOf(row.id) ?? row.rowid ?? ''), row)
-  for (const row of tables.rows('system_config'))
-    if (row.key === 'peer_identity' && textOf(row.value) !== undefined)
-      yield item('identity', 'peer_identity', row)
-}
-
-/** The envelope of a message: from whom, to whom, in answer to what. */
-function* envelopeOf(row: Row, id: string): Generator<Imported> {
-  if (textOf(row.envelope_json) === undefined) return
-  const { envelope_json, source_peer, share } = row
-  yield item('envelopes', id, { block_id: id, envelope_json, source_peer, share })
-}
-
-function item(group: string, key: string, row: Row): ImportedItem {
-  const fields = Object.entries(row).flatMap(([name, value]): [string, string | number][] => {
-    if (name === 'rowid') return []
-    if (typeof value === 'string') return [[name, value.slice(0, DATA_MOST)]]
-    return typeof value === 'number' && Number.isFinite(value) ? [[name, value]] : []
-  })
-  return { kind: 'item', group, key: key.slice(0, 200), value: Object.fromEntries(fields) }
 }
 
 function numberOf(value: ForeignValue): number | undefined {

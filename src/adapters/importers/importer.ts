@@ -1,7 +1,7 @@
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { Imported, ImportedLoss, ImportFormat } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
-import { filesIn, type JsonItem, type Reader, type WholeText } from './reader.ts'
+import { filesIn, type Reader, type WholeText } from './reader.ts'
 
 export type ForeignValue = string | number | bigint | Uint8Array | undefined
 
@@ -11,10 +11,6 @@ export interface ForeignTables {
   readonly isOurs: boolean
   /** The rows of a table; none if there is no such table. */
   rows(table: string): Iterable<Readonly<Record<string, ForeignValue>>>
-  /** Tables that could not be read to their end so far. */
-  readonly lost: () => number
-  /** True if somebody wrote to the file since it was opened. */
-  readonly hasChanged: () => boolean
   readonly close: () => void
 }
 
@@ -78,7 +74,7 @@ export function firstText(...values: readonly unknown[]): string | undefined {
 /** Seconds since 1970 as ISO-8601 UTC; anything else as it is, so that it is named where it is no time. */
 export function timeOf(value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined
-  if (typeof value !== 'number') return typeof value === 'string' ? textOf(value) : JSON.stringify(value)
+  if (typeof value !== 'number') return typeof value === 'string' ? textOf(value) : 'no time'
   const time = new Date(value * 1000)
   return Number.isNaN(time.getTime()) ? String(value) : time.toISOString()
 }
@@ -90,47 +86,35 @@ export function tagPart(name: string): string {
 
 const TAG_PART_MOST = 80
 
-/** Announces the files of a folder, so that all count together; a file that is the source by itself is known already. */
-export function expectFiles({ path, names, reader }: Source, files: readonly string[]): void {
-  if (names !== undefined) for (const file of files) reader.expectFile(join(path, file))
-}
-
-/** The wanted files of a folder, or the file that is the source, by their paths in the folder; all are announced. */
-export function wantedFiles(source: Source, wants: (name: string) => boolean) {
-  const { path, name, names } = source
+/** The wanted files of a folder by their paths in it, or the file that is the source; all are announced together. */
+export function wantedFiles({ path, name, names, reader }: Source, wants: (name: string) => boolean) {
   const found = names === undefined ? [name] : [...filesIn(path, wants)]
   const files = found.filter((each) => typeof each === 'string')
-  expectFiles(source, files)
-  const losses = found.filter((each) => typeof each !== 'string')
-  return { files, losses, folder: names === undefined ? dirname(path) : path }
+  if (names !== undefined) reader.expectFiles(files.map((file) => join(path, file)))
+  return { files, losses: found.filter((each) => typeof each !== 'string') }
 }
 
-/** The text of a file that is the source or lies in it; of one in a folder that cannot be read, why it is not kept. */
-export function wholeTextIn(
-  { reader, names }: Source,
-  { path, place, most }: { readonly path: string; readonly place: string; readonly most: number },
-): WholeText | ImportedLoss {
-  return orLeft({ names, place }, () => reader.text(path, names !== undefined, most))
+/** The text of a file that is the source or lies in it; of one in a folder that cannot be read, the loss of it. */
+export function wholeTextIn(source: Source, place: string, most: number): WholeText | ImportedLoss {
+  return orLeft(source, place, (path, isInside) => source.reader.text(path, isInside, most))
 }
 
 /** The items of a JSON file, as `wholeTextIn` reads a text. */
-export function itemsIn(source: Source, path: string): Iterable<JsonItem> | ImportedLoss {
-  const { reader, names } = source
-  return orLeft({ names, place: basename(path) }, () => reader.json(path, names !== undefined))
+export function itemsIn(source: Source, place: string): Iterable<unknown> | ImportedLoss {
+  return orLeft(source, place, (path, isInside) => source.reader.json(path, isInside))
 }
 
-/** Reads a file; returns why one in a folder cannot be read, and throws it of one that was named. */
 function orLeft<T>(
-  { names, place }: Pick<Source, 'names'> & { readonly place: string },
-  read: () => T,
+  { path, names }: Source,
+  place: string,
+  read: (path: string, isInside: boolean) => T,
 ): T | ImportedLoss {
+  if (names === undefined) return read(path, false)
   try {
-    return read()
+    return read(join(path, place), true)
   } catch (error) {
-    if (names === undefined || !ElfmemError.is(error) || error.code === 'CANCELLED') throw error
-    const whys = { LIMIT_EXCEEDED: 'they are too large', INVALID_INPUT: 'they are no such files' }
-    const why = whys[error.code as keyof typeof whys] ?? 'they cannot be read'
-    return left('files', why, { example: place })
+    if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
+    return left('files', 'they are too large, broken or no UTF-8, or cannot be read', { example: place })
   }
 }
 

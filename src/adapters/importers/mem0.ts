@@ -32,12 +32,9 @@ export const mem0: Importer = {
 }
 
 function* readList(source: Source): Generator<Imported> {
-  const items = itemsIn(source, source.path)
+  const items = itemsIn(source, source.name)
   if ('kind' in items) return yield items
-  for (const { value, key } of items)
-    yield key === 'relations'
-      ? left('relations of its graph', 'they name no memories')
-      : textIn(recordOf(value))
+  for (const value of items) yield textIn(recordOf(value))
 }
 
 function* readRows(rows: Iterable<Fields>): Generator<Imported> {

@@ -1,5 +1,4 @@
-import { join } from 'node:path'
-import { defined, withoutEnd } from '../../block/text.ts'
+import { withoutEnd } from '../../block/text.ts'
 import type { Imported, ImportedText } from '../../engine/ports.ts'
 import { type FrontMatter, fieldIn, frontMatterIn, listIn } from './front-matter.ts'
 import { type Importer, left, type Source, wantedFiles, wholeTextIn } from './importer.ts'
@@ -22,77 +21,72 @@ function isNote(name: string): boolean {
   return IS_NOTE.test(name)
 }
 
-interface Wanted {
-  readonly from: string
+/** A link as a note has it. */
+interface Relation {
   readonly relation: string
   readonly target: string
 }
 
 function* readNotes(source: Source): Generator<Imported> {
-  const { files, losses, folder } = wantedFiles(source, isNote)
+  const { files, losses } = wantedFiles(source, isNote)
   yield* losses
+  /** The notes by the names that links may use. */
   const known = new Map<string, string>()
-  const wanted: Wanted[] = []
-  for (const file of files) yield* readNote(source, { file, path: join(folder, file), known, wanted })
-  for (const { from, relation, target } of wanted) {
+  const wanted: (Relation & { readonly from: string })[] = []
+  for (const file of files) {
+    const note = noteIn(source, file)
+    if ('kind' in note) {
+      yield note
+      continue
+    }
+    yield* note.texts
+    for (const each of note.names.map(nameOf)) known.set(each, known.get(each) ?? file)
+    // There may be more than one call takes.
+    for (const relation of note.relations) wanted.push({ from: file, ...relation })
+  }
+  yield* wanted.map(({ from, relation, target }): Imported => {
     const to = known.get(nameOf(target))
     if (to === undefined || to === from)
-      yield left('links', 'there is no such note, or it has no text', { example: target })
-    else yield { kind: 'link', from, to, relation, declaredBy: from }
-  }
+      return left('links', 'there is no such note, or it has no text', { example: target })
+    return { kind: 'link', from, to, relation, declaredBy: from }
+  })
 }
 
-interface Note {
-  /** The path of the note in the folder. */
-  readonly file: string
-  readonly path: string
-  /** The notes by the names that links may use. */
-  readonly known: Map<string, string>
-  readonly wanted: Wanted[]
-}
-
-function* readNote(source: Source, { file, path, known, wanted }: Note): Generator<Imported> {
-  const whole = wholeTextIn(source, { path, place: file, most: NOTE_MOST })
-  if ('kind' in whole) return yield whole
+/** The texts of a note, the names that links to it may use, and its own links. */
+function noteIn(source: Source, file: string) {
+  const whole = wholeTextIn(source, file, NOTE_MOST)
+  if ('kind' in whole) return whole
   const matter = frontMatterIn(whole.text)
   const parts = partsOf(matter.body)
   const name = file.split('/').at(-1) ?? ''
   const title = fieldIn(matter, 'title') ?? name.replace(IS_NOTE, '')
-  const texts = [...textsOf(parts, matter, { title, file, changedAt: whole.changedAt })]
-  if (texts.length > 0)
-    for (const each of [file, name, title, fieldIn(matter, 'permalink') ?? ''])
-      if (!known.has(nameOf(each))) known.set(nameOf(each), file)
-  yield* texts
-  // There may be more than one call takes.
-  for (const relation of parts.relations) wanted.push({ from: file, ...relation })
-}
-
-interface About {
-  readonly title: string
-  readonly file: string
-  readonly changedAt: string | undefined
+  const texts = textsOf(parts, matter, { title, file, changedAt: whole.changedAt })
+  const names = texts.length > 0 ? [file, name, title, fieldIn(matter, 'permalink') ?? ''] : []
+  return { texts, names, relations: parts.relations }
 }
 
 /** Observations as statements of their own; the rest as one text, which is cut where it is too long. */
-function* textsOf(
+function textsOf(
   { observations, rest, tags }: NoteParts,
   matter: FrontMatter,
-  { title, file, changedAt }: About,
-): Generator<ImportedText> {
+  { title, file, changedAt }: { readonly title: string; readonly file: string; readonly changedAt: string },
+): ImportedText[] {
   const at = fieldIn(matter, 'created') ?? fieldIn(matter, 'date') ?? changedAt
   const own = [...listIn(matter, 'tags'), ...listIn(matter, 'tag')].map((tag) => tag.replace(/^#/, ''))
   const common = {
-    kind: 'text' as const,
+    kind: 'text',
     key: file,
     place: file,
     session: `notes/${file}`,
-    speaker: 'user' as const,
+    speaker: 'user',
     cue: title,
-    ...defined({ at }),
-  }
-  for (const { category, text, tags: said } of observations)
-    yield { ...common, content: `${title}: ${text}`, category, tags: [...own, ...said] }
-  if (hasWords(rest)) yield { ...common, content: rest, category: 'document', tags: [...own, ...tags] }
+    at,
+  } as const
+  const statements = observations.map(({ category, text, tags: said }) => {
+    return { ...common, content: `${title}: ${text}`, category, tags: [...own, ...said] }
+  })
+  const whole = { ...common, content: rest, category: 'document', tags: [...own, ...tags] }
+  return hasWords(rest) ? [...statements, whole] : statements
 }
 
 /** False of headings and rules alone. */
@@ -105,39 +99,31 @@ function nameOf(target: string): string {
   return withoutEnd(target.trim(), '/').replace(IS_NOTE, '').toLowerCase()
 }
 
-/** The parts of a note: its observations, its relations, and the rest. */
-interface NoteParts {
-  /** `- [category] text #tag (context)`, as basic-memory writes them. */
-  readonly observations: readonly {
-    readonly category: string
-    readonly text: string
-    readonly tags: readonly string[]
-  }[]
-  /** `- relation [[Target]]`, and wikilinks of other lines as `links_to`. */
-  readonly relations: readonly { readonly relation: string; readonly target: string }[]
-  /** The lines that are no heading of the note. */
-  readonly rest: string
-  /** Tags in the rest. */
+/** A statement as basic-memory writes it: `- [category] text #tag (context)`. */
+interface Observation {
+  readonly category: string
+  readonly text: string
   readonly tags: readonly string[]
 }
 
+/** The parts of a note: its observations, its relations, the other lines, and the tags in them. */
+type NoteParts = ReturnType<typeof partsOf>
+
 /** The relation of a link that names none. */
 const LINKS_TO = 'links_to'
-/** Signs of a relation, the words before a link in a list; longer ones are a sentence. */
-const RELATION_MOST = 60
 /** A line is looked through so far for links and tags. */
 const LINE_MOST = 10_000
 
 /** Parts a note; one pass over its lines, code left as it is. */
-function partsOf(body: string): NoteParts {
-  const observations: NoteParts['observations'][number][] = []
-  const relations: NoteParts['relations'][number][] = []
+function partsOf(body: string) {
+  const observations: Observation[] = []
+  const relations: Relation[] = []
   const rest: string[] = []
-  const tags = new Set<string>()
+  const tags: string[] = []
   let isCode = false
   for (const whole of body.split('\n')) {
     const line = whole.trimEnd()
-    const isFence = line.trimStart().startsWith('```') || line.trimStart().startsWith('~~~')
+    const isFence = /^\s*(?:```|~~~)/.test(line)
     if (isFence) isCode = !isCode
     if (isFence || isCode) {
       rest.push(line)
@@ -150,39 +136,28 @@ function partsOf(body: string): NoteParts {
     else if (relation !== undefined) relations.push(relation)
     else {
       relations.push(...links.map((target) => ({ relation: LINKS_TO, target })))
-      for (const tag of tagsIn(line).tags) tags.add(tag)
+      tags.push(...tagsIn(line).tags)
       rest.push(line)
     }
   }
-  return { observations, relations, rest: rest.join('\n').trim(), tags: [...tags] }
+  return { observations, relations, rest: rest.join('\n').trim(), tags: [...new Set(tags)] }
 }
 
-function observationIn(line: string): NoteParts['observations'][number] | undefined {
-  if (!line.startsWith('- [')) return undefined
-  const end = line.indexOf('] ', 3)
-  const category = line.slice(3, end).trim().toLowerCase()
-  // One sign is a box to tick, and two brackets are a link.
-  if (end < 5 || category.length < 2 || category.startsWith('[') || /\s/.test(category)) return undefined
-  // A context in brackets may stand behind the tags.
-  const [, said = '', context = ''] = /^(.*?)( \([^()]*\))?$/.exec(line.slice(end + 2).trim()) ?? []
+function observationIn(line: string): Observation | undefined {
+  // One sign is a box to tick, and two brackets are a link. A context in brackets may stand behind the tags.
+  const [, category, said = '', context = ''] =
+    /^- \[([^\s[\]]{2,80})\] +(.*?)( \([^()]*\))?$/.exec(line) ?? []
   const { text, tags } = tagsIn(said.trim())
-  return text === '' ? undefined : { category, text: `${text}${context}`, tags }
+  return category === undefined || text === ''
+    ? undefined
+    : { category: category.toLowerCase(), text: `${text}${context}`, tags }
 }
 
 /** A line of a list that is some words and one link, and nothing behind it. */
-function relationIn(line: string, links: readonly string[]): NoteParts['relations'][number] | undefined {
-  const [target] = links
-  const open = line.indexOf('[[')
-  if (
-    target === undefined ||
-    links.length > 1 ||
-    !line.startsWith('- ') ||
-    line.indexOf(']]') + 2 < line.length
-  )
-    return undefined
-  const relation = line.slice(2, open).trim()
-  if (relation === '') return { relation: LINKS_TO, target }
-  return relation.length <= RELATION_MOST && !relation.includes('.') ? { relation, target } : undefined
+function relationIn(line: string, [target, ...others]: readonly string[]): Relation | undefined {
+  const [, words] = /^- ([^[.]{0,60})\[\[.*\]\]$/.exec(line) ?? []
+  if (target === undefined || words === undefined || others.length > 0) return undefined
+  return { relation: words.trim() || LINKS_TO, target }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Imported } from '../../engine/ports.ts'
 import { attempt } from '../../errors.ts'
 import { blocksOf, itemsOf, type MarkdownBlock } from '../markdown/blocks.ts'
 import { fieldIn, frontMatterIn } from './front-matter.ts'
-import { expectFiles, type Importer, left, type Source, wholeTextIn } from './importer.ts'
+import { type Importer, left, type Source, wholeTextIn } from './importer.ts'
 import { entriesOf, passedOver } from './reader.ts'
 
 /** The names of files with rules. */
@@ -36,14 +36,14 @@ export const rules: Importer = {
 }
 
 function* readRules(source: Source): Generator<Imported> {
-  const { path, name, names } = source
-  if (names === undefined) return yield* readFile(source, path, name)
-  // A file may be wanted by two names, and two ways may lead through one link.
+  const { path, name, names, reader } = source
+  if (names === undefined) return yield* readFile(source, name)
+  // A file may be wanted by two names.
   const found = new Map(foundIn({ path, names }).map((each) => [each.place, each]))
   yield* [...found.values()].flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
   const files = [...found.values()].filter(({ entry }) => entry.isFile()).map(({ place }) => place)
-  expectFiles(source, files)
-  for (const file of files) yield* readFile(source, join(path, file), file)
+  reader.expectFiles(files.map((file) => join(path, file)))
+  for (const file of files) yield* readFile(source, file)
 }
 
 interface Found {
@@ -58,33 +58,26 @@ interface Found {
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
   const notes = names.has(MEMORY) ? [['', MARKDOWN] as const] : []
   return [['', NAMES] as const, ...notes, ...FOLDERS].flatMap(([folder, wanted]): Found[] => {
-    const link = linkOnWay(path, folder)
-    if (link !== undefined) return [link]
-    return listed(join(path, folder))
+    const [above = '', name = ''] = folder.split('/')
+    const way = [
+      listed(path, '').find((each) => each.name === above),
+      listed(path, above).find((each) => each.name === name),
+    ]
+    const link = way.findIndex((entry) => entry?.isSymbolicLink())
+    if (link >= 0) return [{ entry: way[link] as Dirent, place: link === 0 ? above : folder }]
+    return listed(path, folder)
       .filter((entry) => !entry.isDirectory() && wanted.test(entry.name))
       .map((entry) => ({ entry, place: folder === '' ? entry.name : `${folder}/${entry.name}` }))
   })
 }
 
-/** The entries of a folder; none of one that is not there. */
-function listed(path: string): readonly Dirent[] {
-  return attempt(() => entriesOf(path)) ?? []
+/** The entries of a folder in a project; none of one that is not there. */
+function listed(path: string, folder: string): readonly Dirent[] {
+  return attempt(() => entriesOf(join(path, folder))) ?? []
 }
 
-/** The first link on a way into a folder. */
-function linkOnWay(path: string, folder: string): Found | undefined {
-  let place = ''
-  for (const part of folder.split('/').filter(Boolean)) {
-    const entry = listed(join(path, place)).find((each) => each.name === part)
-    place = place === '' ? part : `${place}/${part}`
-    if (entry === undefined) return undefined
-    if (entry.isSymbolicLink()) return { entry, place }
-  }
-  return undefined
-}
-
-function* readFile(source: Source, path: string, place: string): Generator<Imported> {
-  const whole = wholeTextIn(source, { path, place, most: FILE_MOST })
+function* readFile(source: Source, place: string): Generator<Imported> {
+  const whole = wholeTextIn(source, place, FILE_MOST)
   if ('kind' in whole) return yield whole
   const matter = frontMatterIn(withoutOurs(whole.text))
   const about = fieldIn(matter, 'description')

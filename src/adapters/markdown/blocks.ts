@@ -1,156 +1,134 @@
-import {
-  bulletOf,
-  CODE_INDENT,
-  closesFence,
-  fenceOf,
-  htmlOf,
-  indentOf,
-  interruptsProse,
-  isBlank,
-  isHeading,
-  isQuote,
-  isRule,
-  isTableHead,
-  underlineDepth,
-} from './lines.ts'
-
 /** A part of a text at its outermost level. */
 export interface MarkdownBlock {
   readonly kind: 'heading' | 'rule' | 'code' | 'list' | 'table' | 'prose'
-  /** The lines of the block as they stand in the document. */
+  /** The lines of the block as they stand in the document; of a heading its words. */
   readonly text: string
   /** The level of a heading, 1 to 6; absent for other blocks. */
   readonly depth?: number
 }
 
-/** The lines of a text, and the place of the first one not read yet. */
-interface Reader {
-  readonly lines: readonly string[]
-  at: number
-}
+const BLANK = /^[ \t]*$/
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/
+/** Matches the beginning of fenced code. No backtick may follow those of a fence: that would be code within a line. */
+const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
+const BULLET = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
+/** Matches the items that may follow a line of prose at once; another number is the end of a sentence there. */
+const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+[^ \t]/
+const UNDERLINE = /^ {0,3}(?:(=+)|-+)[ \t]*$/
+const COMMENT = /^ {0,3}<!--/
+const TABLE_DASHES = /^ {0,3}[|:-][ \t|:-]*$/
 
 /**
- * The blocks of a Markdown text in order, as CommonMark and GitHub's tables have them, without empty lines.
- *
- * Only the outermost level is separated: what a quote or a list holds stays in it, however deeply it nests. Each line
- * is looked at a fixed number of times, so the cost is linear in the text and nothing calls itself.
+ * The blocks of a Markdown text in order, without empty lines. Only the outermost level is separated: a quote or a list keeps
+ * what it holds. Each line is looked at a fixed number of times, so the cost is linear in the text.
  */
 export function blocksOf(markdown: string): MarkdownBlock[] {
-  const reader: Reader = { lines: markdown.replaceAll(/\r\n?/g, '\n').split('\n'), at: 0 }
+  const lines = markdown.replaceAll(/\r\n?/g, '\n').split('\n')
   const blocks: MarkdownBlock[] = []
-  while (reader.at < reader.lines.length) {
-    if (isBlank(lineAt(reader))) reader.at++
-    else blocks.push(readBlock(reader))
+  for (let at = 0; at < lines.length; ) {
+    const line = lines[at] ?? ''
+    if (BLANK.test(line)) {
+      at += 1
+      continue
+    }
+    const { end, ...block } = blockAt(lines, at)
+    blocks.push(block)
+    at = end
   }
   return blocks
 }
 
-function lineAt({ lines, at }: Reader): string {
-  return lines[at] ?? ''
+type Ended = MarkdownBlock & { readonly end: number }
+
+/** Reads the block that begins at a line which is not empty. */
+function blockAt(lines: readonly string[], at: number): Ended {
+  const line = lines[at] ?? ''
+  const taken = (kind: MarkdownBlock['kind'], end: number): Ended => {
+    return { kind, end, text: lines.slice(at, end).join('\n').trimEnd() }
+  }
+  const fence = FENCE.exec(line)?.[1]
+  if (fence !== undefined)
+    return taken(
+      'code',
+      endOf(lines, at, (each) => closes(each, fence)),
+    )
+  const marks = HEADING.exec(line)?.[1]
+  if (marks !== undefined) return { ...heading(line, marks.length), end: at + 1 }
+  if (isRule(line)) return taken('rule', at + 1)
+  if (BULLET.test(line)) return taken('list', endOfList(lines, at))
+  if (COMMENT.test(line))
+    return taken(
+      'prose',
+      endOf(lines, at - 1, (each) => each.includes('-->')),
+    )
+  const isTable =
+    TABLE_DASHES.test(lines[at + 1] ?? '') && [0, 1].every((nth) => lines[at + nth]?.includes('|'))
+  if (isTable)
+    return taken(
+      'table',
+      endOf(lines, at, (each) => BLANK.test(each)),
+    )
+  return prose(lines, at, taken)
 }
 
-/** Reads the block that begins at a line which is not empty; at least that line. */
-function readBlock(reader: Reader): MarkdownBlock {
-  const line = lineAt(reader)
-  if (indentOf(line) >= CODE_INDENT) return taken(reader, 'code', indentedCode(reader))
-  if (fenceOf(line) !== undefined) return taken(reader, 'code', fencedCode(reader))
-  if (isHeading(line)) return headingFrom(taken(reader, 'heading', 1).text)
-  if (isRule(line)) return taken(reader, 'rule', 1)
-  if (isQuote(line)) return taken(reader, 'prose', quote(reader))
-  if (bulletOf(line) !== undefined) return taken(reader, 'list', list(reader))
-  if (htmlOf(line) !== undefined) return taken(reader, 'prose', html(reader))
-  if (isTableHead(line, reader.lines[reader.at + 1])) return taken(reader, 'table', table(reader))
-  return prose(reader)
-}
-
-function taken(reader: Reader, kind: MarkdownBlock['kind'], count: number): MarkdownBlock {
-  const text = reader.lines.slice(reader.at, reader.at + count).join('\n')
-  reader.at += count
-  return { kind, text: text.trimEnd() }
-}
-
-/** Returns the number of lines from here on that belong together: the first, and those behind it that go on. */
-function count({ lines, at }: Reader, goesOn: (line: string, place: number) => boolean): number {
+/** Returns the place behind the first line after `at` that is the last of a block; a block that nothing ends holds the rest. */
+function endOf(lines: readonly string[], at: number, isLast: (line: string) => boolean): number {
   let end = at + 1
-  while (end < lines.length && goesOn(lines[end] as string, end)) end++
-  return end - at
+  while (end < lines.length && !isLast(lines[end] ?? '')) end += 1
+  return Math.min(end + 1, lines.length)
 }
 
-/** Empty lines before the next line that is no code are no part of it, but `taken` trims them. */
-function indentedCode(reader: Reader): number {
-  return count(reader, (line) => isBlank(line) || indentOf(line) >= CODE_INDENT)
-}
-
-/** Counts the lines of fenced code; a fence that is not closed holds the rest of the text. */
-function fencedCode(reader: Reader): number {
-  const fence = fenceOf(lineAt(reader)) ?? ''
-  const body = count(reader, (line) => !closesFence(line, fence))
-  return Math.min(body + 1, reader.lines.length - reader.at)
-}
-
-function headingFrom(line: string): MarkdownBlock {
-  const marks = /^ {0,3}(#+)/.exec(line)?.[1] ?? ''
-  const text = withoutClosingMarks(line.trim().slice(marks.length).trim())
-  return { kind: 'heading', depth: marks.length, text }
+/** True if a line closes the code that these marks opened. */
+function closes(line: string, fence: string): boolean {
+  const marks = line.trim()
+  return marks.startsWith(fence) && marks === fence.charAt(0).repeat(marks.length)
 }
 
 /** `A heading ##` is called `A heading`, but `C#` keeps its mark. */
-function withoutClosingMarks(text: string): string {
-  let end = text.length
-  while (end > 0 && text[end - 1] === '#') end--
-  return end === 0 || /[ \t]/.test(text.charAt(end - 1)) ? text.slice(0, end).trim() : text
+function heading(line: string, depth: number): MarkdownBlock {
+  const text = ` ${line.trim().slice(depth).trim()}`
+  return { kind: 'heading', depth, text: text.replace(/[ \t]#+$/, '').trim() }
 }
 
-/** A line without the mark goes on with the last sentence of a quote, not with its code or its heading. */
-function quote(reader: Reader): number {
-  let sentence = new Sentence(lineAt(reader))
-  let fence = fenceOf(sentence.text)
-  return count(reader, (line) => {
-    if (!isQuote(line)) return fence === undefined && bulletOf(line) === undefined && sentence.takes(line)
-    sentence = new Sentence(line)
-    if (fence === undefined) fence = fenceOf(sentence.text)
-    else if (closesFence(sentence.text, fence)) fence = undefined
-    return true
-  })
+/** True of a line across the page: `---`, `* * *`. */
+function isRule(line: string): boolean {
+  const signs = line.replaceAll(/[ \t]/g, '')
+  const sign = signs.charAt(0)
+  return signs.length >= 3 && '-_*'.includes(sign) && signs === sign.repeat(signs.length)
 }
 
-/** The marks of quotes and items before a sentence. */
-const MARKS = /^(?: {0,3}(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$))[ \t]?)+/
+function interrupts(line: string): boolean {
+  return HEADING.test(line) || FENCE.test(line) || COMMENT.test(line) || isRule(line)
+}
 
-/** The sentence that a line of a quote or an item leaves open for lines without marks or indentation. */
-class Sentence {
-  /** The line behind the marks of the quotes and items it stands in. */
-  readonly text: string
-  readonly #isOpen: boolean
-
-  constructor(line: string) {
-    this.text = line.replace(MARKS, '')
-    this.#isOpen =
-      !isBlank(this.text) &&
-      indentOf(this.text) < CODE_INDENT &&
-      !isHeading(this.text) &&
-      !isRule(this.text) &&
-      fenceOf(this.text) === undefined
+/** Returns the end of a list: its items, the lines indented below them, and lines that go on with a sentence. */
+function endOfList(lines: readonly string[], at: number): number {
+  let end = at + 1
+  for (let isOpen = true; end < lines.length; end += 1) {
+    const line = lines[end] ?? ''
+    const isInside = /^[ \t]/.test(line) || (BULLET.test(line) && !isRule(line))
+    if (line !== '' && !isInside && (!isOpen || interrupts(line))) break
+    isOpen = !BLANK.test(line)
   }
-
-  takes(line: string): boolean {
-    return this.#isOpen && !isBlank(line) && !interruptsProse(line)
-  }
+  return end
 }
 
-/** Counts the lines of a list: items with the same kind of mark, and the lines indented below them. */
-function list(reader: Reader): number {
-  const first = bulletOf(lineAt(reader))
-  let item = first
-  let sentence = new Sentence(lineAt(reader))
-  return count(reader, (line) => {
-    const isInside = isBlank(line) || (item !== undefined && indentOf(line) >= item.column)
-    const next = isInside || isRule(line) ? undefined : bulletOf(line)
-    if (!isInside && next === undefined) return sentence.takes(line)
-    sentence = new Sentence(next === undefined ? line.trimStart() : line)
-    item = next ?? item
-    return next === undefined || first?.kind === next.kind
-  })
+/** Reads a paragraph, or a heading if it is underlined. */
+function prose(
+  lines: readonly string[],
+  at: number,
+  taken: (kind: MarkdownBlock['kind'], end: number) => Ended,
+): Ended {
+  for (let end = at + 1; end < lines.length; end += 1) {
+    const line = lines[end] ?? ''
+    const underline = UNDERLINE.exec(line)
+    if (underline !== null) {
+      const { text } = taken('heading', end)
+      return { kind: 'heading', depth: underline[1] === undefined ? 2 : 1, text: text.trim(), end: end + 1 }
+    }
+    if (BLANK.test(line) || interrupts(line) || INTERRUPTING_ITEM.test(line)) return taken('prose', end)
+  }
+  return taken('prose', lines.length)
 }
 
 /** The items of a list with the lines below them that belong to them. */
@@ -158,39 +136,8 @@ export function itemsOf(list: string): string[] {
   const items: string[] = []
   for (const line of list.split('\n')) {
     const before = items.at(-1)
-    if (before === undefined || (/^\S/.test(line) && bulletOf(line) !== undefined)) items.push(line)
+    if (before === undefined || (/^\S/.test(line) && BULLET.test(line))) items.push(line)
     else items[items.length - 1] = `${before}\n${line}`
   }
   return items
-}
-
-/** Counts the lines of a block of HTML, which ends with its end mark or before an empty line. */
-function html(reader: Reader): number {
-  const line = lineAt(reader)
-  const end = htmlOf(line)?.end
-  if (end === undefined) return count(reader, (each) => !isBlank(each))
-  if (end.test(line)) return 1
-  const body = count(reader, (each) => !end.test(each))
-  return Math.min(body + 1, reader.lines.length - reader.at)
-}
-
-function table(reader: Reader): number {
-  const rows = count({ ...reader, at: reader.at + 1 }, (line) => {
-    return !isBlank(line) && indentOf(line) < CODE_INDENT && !interruptsProse(line)
-  })
-  return rows + 1
-}
-
-/** A paragraph, or a heading if it is underlined. */
-function prose(reader: Reader): MarkdownBlock {
-  let depth: number | undefined
-  const length = count(reader, (line, place) => {
-    if (depth !== undefined || isBlank(line)) return false
-    depth = underlineDepth(line)
-    return depth !== undefined || !(interruptsProse(line) || isTableHead(line, reader.lines[place + 1]))
-  })
-  const paragraph = taken(reader, 'prose', length)
-  if (depth === undefined) return paragraph
-  const lines = paragraph.text.split('\n')
-  return { kind: 'heading', depth, text: lines.slice(0, -1).join('\n').trim() }
 }

@@ -1,6 +1,6 @@
 import { ElfmemError } from '../../errors.ts'
 import { nearest } from '../../operations/wording.ts'
-import { type SettingLeaf, settingLeaves } from './settings-schema.ts'
+import { type SettingLeaf, setAt, settingLeaves } from './settings-schema.ts'
 import { camelCase, type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
 import { HTTP_TOKEN_VARIABLE, SERVICE_VARIABLES, STORE_VARIABLE, TOOLS_VARIABLE } from './variables.ts'
 
@@ -51,34 +51,19 @@ export function readEnvironment(env: Environment) {
     if (leaf) {
       setAt(values, leaf.path, parseValue(env[name] ?? '', leaf))
       given.push({ path: leaf.path, env: name })
-    } else {
-      const similar = nearest(name, [...leaves.keys(), ...others, ...Object.keys(SHORT_NAMES)])
-      const hint = similar === undefined ? '.' : `; did you mean ${similar}?`
-      warnings.push(`The environment variable ${name} sets nothing${hint}`)
+      continue
     }
+    const similar = nearest(name, [...leaves.keys(), ...others])
+    warnings.push(
+      `The environment variable ${name} sets nothing${similar === undefined ? '.' : `; did you mean ${similar}?`}`,
+    )
   }
   return { values, given, warnings }
 }
 
-function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
-  let group = target
-  for (const key of path.slice(0, -1)) {
-    group[key] ??= {}
-    group = group[key] as Record<string, unknown>
-  }
-  group[path.at(-1) ?? ''] = value
-}
-
-const SWITCHES: Readonly<Record<string, boolean>> = {
-  true: true,
-  '1': true,
-  yes: true,
-  on: true,
-  false: false,
-  '0': false,
-  no: false,
-  off: false,
-}
+/** The words of a switch: those that turn it on, and those that turn it off. */
+const ON = ['true', '1', 'yes', 'on']
+const OFF = ['false', '0', 'no', 'off']
 
 function parseValue(text: string, { schema, env }: SettingLeaf): unknown {
   switch (schema.type) {
@@ -88,7 +73,7 @@ function parseValue(text: string, { schema, env }: SettingLeaf): unknown {
       return Number.isNaN(number) ? refuse(env, 'a number') : number
     }
     case 'boolean':
-      return SWITCHES[text.trim().toLowerCase()] ?? refuse(env, 'true or false')
+      return isOn(text.trim().toLowerCase()) ?? refuse(env, 'true or false')
     case 'array':
       return text.split(',').flatMap((each) => each.trim() || [])
     case 'object':
@@ -96,6 +81,10 @@ function parseValue(text: string, { schema, env }: SettingLeaf): unknown {
     default:
       return text
   }
+}
+
+function isOn(word: string): boolean | undefined {
+  return ON.includes(word) ? true : OFF.includes(word) ? false : undefined
 }
 
 function parseObject(text: string, schema: JsonSchema, env: string): unknown {

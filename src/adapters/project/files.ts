@@ -20,16 +20,14 @@ interface FileFacts {
   readonly kind: 'file' | 'folder' | 'link' | 'other'
   /** Numeric id of the user it belongs to; undefined on Windows. */
   readonly owner?: number
-  /** Device and inode: another file at the same path has another one. */
-  readonly id: string
 }
 
 /** Rules a file must keep to be read, besides being a regular file of at most 128 kB. */
 export interface ReadRules {
   /** True: a link is refused. */
   readonly noLink?: boolean
-  /** The users it, or what a link leads to, may belong to; all unless given. */
-  readonly owners?: readonly number[]
+  /** The user that the file must belong to; what a link leads to may be root's. Any user unless given. */
+  readonly owner?: number | undefined
   /** True: a file that others may read is refused. */
   readonly isPrivate?: boolean
 }
@@ -61,32 +59,23 @@ export const systemFiles: ProjectFiles = {
   },
   facts(path, follow) {
     const found = attempt(() => (follow ? statSync : lstatSync)(path, { bigint: true }) as BigIntStats)
-    return found && factsOf(found)
+    return found && { kind: kindOf(found), ...(IS_WINDOWS ? {} : { owner: Number(found.uid) }) }
   },
   realPath: (path) => attempt(() => realpathSync(path)) ?? path,
   names: (path) => attempt(() => readdirSync(path)) ?? [],
 }
 
-function factsOf(found: BigIntStats): FileFacts {
-  const kinds = [
-    ['link', found.isSymbolicLink()],
-    ['file', found.isFile()],
-    ['folder', found.isDirectory()],
-  ] as const
-  return {
-    kind: kinds.find(([, is]) => is)?.[0] ?? 'other',
-    ...(process.platform === 'win32' ? {} : { owner: Number(found.uid) }),
-    id: `${found.dev}:${found.ino}`,
-  }
+const IS_WINDOWS = process.platform === 'win32'
+
+function kindOf(found: BigIntStats): FileFacts['kind'] {
+  if (found.isSymbolicLink()) return 'link'
+  if (found.isFile()) return 'file'
+  return found.isDirectory() ? 'folder' : 'other'
 }
 
-/**
- * Reads a regular file. Nothing is opened in a way that waits, and what was opened is looked at again, so that neither a
- * pipe nor a device nor an exchange between the two looks can hold the process or fill its memory.
- */
-function readBounded(path: string, { noLink = false, owners, isPrivate = false }: ReadRules): string {
+/** Reads a regular file. It is opened in a way that does not wait and looked at then, so that a pipe or a device holds nobody. */
+function readBounded(path: string, { noLink = false, owner, isPrivate = false }: ReadRules): string {
   if (noLink && lstatSync(path).isSymbolicLink()) throw unreadable(path, 'is a link')
-  if (!statSync(path).isFile()) throw unreadable(path, 'is no regular file')
   // Windows knows neither flag.
   const { O_RDONLY, O_NONBLOCK = 0, O_NOFOLLOW = 0 } = constants
   const file = openSync(path, O_RDONLY | O_NONBLOCK | (noLink ? O_NOFOLLOW : 0))
@@ -94,25 +83,14 @@ function readBounded(path: string, { noLink = false, owners, isPrivate = false }
     const found = fstatSync(file)
     if (!found.isFile()) throw unreadable(path, 'is no regular file')
     if (found.size > FILE_BYTES_MAX) throw unreadable(path, 'is larger than 128 kB')
-    if (owners && process.platform !== 'win32' && !owners.includes(found.uid))
-      throw unreadable(path, 'belongs to another user')
-    if (isPrivate && process.platform !== 'win32' && (found.mode & 0o077) !== 0)
+    const isOurs = owner === undefined || found.uid === owner || (!noLink && found.uid === 0)
+    if (!isOurs && !IS_WINDOWS) throw unreadable(path, 'belongs to another user')
+    if (isPrivate && !IS_WINDOWS && (found.mode & 0o077) !== 0)
       throw unreadable(path, 'can be read by others, and needs chmod 600')
-    return textOf(file, found.size, path)
+    const buffer = Buffer.alloc(found.size)
+    return buffer.toString('utf8', 0, readSync(file, buffer, 0, found.size, 0))
   } finally {
     closeSync(file)
-  }
-}
-
-/** Reads a file. It asks for one byte more than the file had, which shows whether it grew since. */
-function textOf(file: number, size: number, path: string): string {
-  const buffer = Buffer.alloc(size + 1)
-  let length = 0
-  for (;;) {
-    const read = readSync(file, buffer, length, buffer.length - length, null)
-    length += read
-    if (length > size) throw unreadable(path, 'is being written')
-    if (read === 0) return buffer.toString('utf8', 0, length)
   }
 }
 

@@ -5,7 +5,6 @@ import { ElfmemError } from '../../errors.ts'
 import type { Environment } from './environment.ts'
 import type { ProjectFiles } from './files.ts'
 import type { RawSettings } from './settings-schema.ts'
-import type { WithheldKeys } from './trust/key-sources.ts'
 import type { TrustStore } from './trust/trust-store.ts'
 
 /** The facts by which a project is resolved; `cwd` and `home` are directories. */
@@ -75,8 +74,6 @@ export interface Project {
   readonly notice?: string
   /** The facts by which a database is recognised that is used because its project is trusted. */
   readonly trust?: ProjectTrust
-  /** Uses of models whose key is not sent, and why. */
-  readonly withheld?: WithheldKeys
 }
 
 /** The rule by which the database was found: a flag, a variable, a setting or a directory. */

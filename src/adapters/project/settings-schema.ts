@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { type Settings, settingsSchema } from '../../engine/settings.ts'
 import { ElfmemError } from '../../errors.ts'
-import { issuePath, issueSentence, type SchemaIssue } from '../../operations/schema-issue.ts'
-import { type JsonSchema, respell, respellSchema, snakeCase } from './spelling.ts'
+import { issuePath, issueSentence, parsePlainly } from '../../operations/schema-issue.ts'
+import { type JsonSchema, respellSchema, snakeCase } from './spelling.ts'
 
 /** A single setting, which a file or an environment variable can set. */
 export interface SettingLeaf {
@@ -43,7 +43,7 @@ function* leavesOf(schema: JsonSchema, path: readonly string[]): Generator<Setti
 }
 
 /** A group's keys can be set one by one; an object that must be complete, or a record, is one value. */
-export function isGroup(schema: JsonSchema): boolean {
+function isGroup(schema: JsonSchema): boolean {
   return schema.properties !== undefined && (schema.required ?? []).length === 0
 }
 
@@ -70,16 +70,14 @@ export function parseSettings(
   raw: RawSettings,
   originOf: (path: readonly PropertyKey[]) => string,
 ): Settings {
-  const parsed = settingsSchema.safeParse(raw)
+  const parsed = parsePlainly(settingsSchema, raw)
   if (parsed.success) return parsed.data
-  const [schema, whole] = [settingsFileSchema(), respell(raw, settingsJsonSchema(), snakeCase)]
-  const issues = parsed.error.issues.map((issue: SchemaIssue) => {
-    const spelled = {
-      ...issue,
-      path: issue.path.map((key) => (typeof key === 'string' ? snakeCase(key) : key)),
+  const issues = parsed.error.issues.map(({ path, message }) => {
+    const spelled = { path: path.map((key) => (typeof key === 'string' ? snakeCase(key) : key)), message }
+    return {
+      ...{ path: issuePath(spelled), message: issueSentence(spelled, 'the settings') },
+      origin: originOf(path),
     }
-    const message = issueSentence(spelled, { schema, whole, name: 'the settings' })
-    return { path: issuePath(spelled), message, origin: originOf(issue.path) }
   })
   const sentences = issues.map(({ message, origin }) => `${origin}: ${message}`)
   throw new ElfmemError('CONFIG_INVALID', sentences.join(' '), {
@@ -109,6 +107,24 @@ function lostOf(settings: object, given: object, at = ''): string[] {
     if (kept === undefined) return [`${at}${key}`]
     return isRecord(value) && isRecord(kept) ? lostOf(kept, value, `${at}${key}.`) : []
   })
+}
+
+/** The value at a path; undefined where nothing is. */
+export function valueAt(values: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (group, key) => (isRecord(group) && Object.hasOwn(group, key) ? group[key] : undefined),
+    values,
+  )
+}
+
+/** Sets the value at a path, and makes the groups on the way. */
+export function setAt(target: Record<string, unknown>, path: readonly string[], value: unknown): void {
+  let group = target
+  for (const key of path.slice(0, -1)) {
+    group[key] ??= {}
+    group = group[key] as Record<string, unknown>
+  }
+  group[path.at(-1) ?? ''] = value
 }
 
 /** True for an object with keys: neither null nor a list. */

@@ -1,33 +1,23 @@
-import { withoutEnd } from '../../block/text.ts'
-import type {
-  Embedder,
-  LanguageModel,
-  ModelAnswer,
-  ModelFailureKind,
-  ModelRequest,
-} from '../../engine/ports.ts'
+import type { Embedder, LanguageModel, ModelAnswer, ModelRequest } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
-import { BATCH_SIZE, createRemoteEmbedder } from './embedder.ts'
 import {
   EMBEDDER,
-  excerptOf,
   Failed,
-  isPassing,
-  isTimeout,
-  kindOfStatus,
+  failureFor,
   LANGUAGE_MODEL,
-  systemCode,
+  type RetryOptions,
   type Target,
-} from './failure.ts'
+  TIMEOUT_MS,
+} from './client.ts'
+import { createRemoteEmbedder } from './embedder.ts'
 import {
   createRemoteModel,
-  type Dialect,
   MAX_BYTES,
   messagesOf,
   type RemoteModelOptions,
   usageOf,
+  type Way,
 } from './model.ts'
-import { guardedFetch, isTooLong, type RetryOptions, TIMEOUT_MS } from './request.ts'
 
 /** The part of an AI SDK embedding model that elfmem uses (`EmbeddingModelV2`, `V3` and `V4`). */
 export interface AiSdkEmbeddingModel {
@@ -47,8 +37,6 @@ export interface AiSdkOptions extends RetryOptions {
   readonly model?: string
   /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number
-  /** The most texts of one call, 96 by default; the model's own limit (96 if none) if that is lower. */
-  readonly batchSize?: number
   /** True if texts leave this machine; true unless you know that they do not. */
   readonly remote?: boolean
 }
@@ -71,12 +59,11 @@ export function fromAiSdk(sdkModel: AiSdkEmbeddingModel, options: AiSdkOptions =
       const data = embeddings?.map((embedding) => ({ embedding }))
       return { data, usage: { total_tokens: usage?.tokens } }
     } catch (cause) {
-      throw sdkFailure({ part: EMBEDDER, host: provider, model: modelId }, cause)
+      throw failureFor({ part: EMBEDDER, host: provider, model: modelId }, cause)
     }
   }
-  const batchSize = async () =>
-    Math.min(options.batchSize ?? BATCH_SIZE, (await sdkModel.maxEmbeddingsPerCall) ?? BATCH_SIZE)
-  return createRemoteEmbedder({ model, remote, dimensions, batchSize, request }, options)
+  const mostTexts = sdkModel.maxEmbeddingsPerCall
+  return createRemoteEmbedder({ model, remote, dimensions, mostTexts, request }, options)
 }
 
 /** The part of an AI SDK language model that elfmem uses (`LanguageModelV2`, `V3` and `V4`). */
@@ -130,49 +117,33 @@ export function languageModelFromAiSdk(
     throw new ElfmemError('CONFIG_INVALID', 'This is no language model of the AI SDK.', {
       recovery: "Pass a model object, such as anthropic('claude-haiku-4-5'), not its name.",
     })
-  const { apiKey, keyVariable, model = sdkModel.modelId, remote = true } = options
+  const { apiKey, keyVariable, model = sdkModel.modelId, remote = true, timeoutMs = TIMEOUT_MS } = options
   const target: Target = { part: LANGUAGE_MODEL, host: sdkModel.provider, model, apiKey, keyVariable }
-  const ask = async (question: ModelRequest, dialect: Dialect, signal: AbortSignal) => {
+  const ask = async (question: ModelRequest, way: Way, signal: AbortSignal) => {
+    const abortSignal = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    // A model may ignore its signal.
+    const ended = Promise.withResolvers<never>()
+    abortSignal.addEventListener('abort', () => ended.reject(abortSignal.reason), { once: true })
+    const call = { ...callOf(question, way, options), abortSignal }
     try {
-      return answerIn(
-        target,
-        await generate(sdkModel, callOf(question, dialect, options), { signal, options }),
-      )
-    } catch (cause) {
-      throw cause instanceof Failed ? cause : sdkFailure(target, cause)
+      return answerIn(target, await Promise.race([sdkModel.doGenerate(call), ended.promise]))
+    } catch (error) {
+      // Providers wrap what ended them; the limit's own error says more.
+      throw error instanceof Failed
+        ? error
+        : failureFor(target, abortSignal.aborted ? abortSignal.reason : error)
     }
   }
   return createRemoteModel({ model, remote, ask }, options)
 }
 
-function callOf(question: ModelRequest, dialect: Dialect, { temperature }: AiSdkModelOptions): AiSdkCall {
+function callOf(question: ModelRequest, way: Way, { temperature }: AiSdkModelOptions): AiSdkCall {
   const { schema, schemaName: name, maxOutputTokens } = question
-  const [system, user] = messagesOf(question, dialect)
-  const format = { json_schema: { schema, name }, json_object: {}, text: undefined }[dialect.format]
+  const [system, user] = messagesOf(question, way)
   return {
     prompt: [system, { role: user.role, content: [{ type: 'text', text: user.content }] }],
-    ...(format === undefined ? {} : { responseFormat: { type: 'json', ...format } }),
-    maxOutputTokens,
-    ...(dialect.temperature && temperature !== undefined ? { temperature } : {}),
-  }
-}
-
-/** Makes one call within the time limit, even of a model that ignores its signal. */
-async function generate(
-  sdkModel: AiSdkLanguageModel,
-  call: AiSdkCall,
-  { signal, options }: { readonly signal: AbortSignal; readonly options: AiSdkModelOptions },
-): Promise<AiSdkResult> {
-  const limit = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS)
-  const abortSignal = AbortSignal.any([signal, limit])
-  const ended = Promise.withResolvers<never>()
-  abortSignal.addEventListener('abort', () => ended.reject(abortSignal.reason), { once: true })
-  ended.promise.catch(() => undefined)
-  try {
-    return await Promise.race([sdkModel.doGenerate({ ...call, abortSignal }), ended.promise])
-  } catch (cause) {
-    // Providers wrap what ended them; the limit's own error says more.
-    throw limit.aborted && !signal.aborted ? limit.reason : cause
+    ...(way.schema && { responseFormat: { type: 'json', schema, name } }),
+    ...(way.limits && { maxOutputTokens, ...(temperature !== undefined && { temperature }) }),
   }
 }
 
@@ -180,10 +151,8 @@ function answerIn(target: Target, result: AiSdkResult): ModelAnswer {
   const { content, structuredOutputText, finishReason, usage } = result
   const parts = (content ?? []).filter(({ type, text }) => type === 'text' && typeof text === 'string')
   const text = structuredOutputText ?? parts.map((part) => part.text).join('')
-  if (text.length > MAX_BYTES) {
-    const message = `The ${target.part.server} ${target.host} gave an answer of more than ${MAX_BYTES} characters.`
-    throw new Failed(target, { kind: 'answer', message })
-  }
+  if (text.length > MAX_BYTES)
+    throw new Failed(target, { did: `gave an answer of more than ${MAX_BYTES} characters` })
   const reason = typeof finishReason === 'string' ? finishReason : finishReason?.unified
   return {
     text,
@@ -194,101 +163,4 @@ function answerIn(target: Target, result: AiSdkResult): ModelAnswer {
 
 function total(tokens: Tokens): number | undefined {
   return typeof tokens === 'object' ? tokens?.total : tokens
-}
-
-/** The fields of the SDK's `APICallError`; other errors have none of them. */
-interface CallError {
-  readonly name?: string
-  readonly message?: string
-  readonly statusCode?: number
-  readonly isRetryable?: boolean
-  readonly responseHeaders?: Readonly<Record<string, string>>
-}
-
-/** Returns the failure for an error that a model object of the AI SDK threw. */
-function sdkFailure(target: Target, cause: unknown): Failed {
-  const { statusCode, isRetryable, responseHeaders, message = String(cause), name }: CallError = Object(cause)
-  const { model, host, part } = target
-  const status = statusCode !== undefined && statusCode >= 300 ? statusCode : undefined
-  const code = systemCode(cause)
-  const named: ModelFailureKind | undefined = isTooLong(cause)
-    ? 'answer'
-    : isTimeout(cause)
-      ? 'timeout'
-      : NAMED.find(([pattern]) => pattern.test(name ?? ''))?.[1]
-  const plain = status === undefined ? undefined : kindOfStatus(status, message, model)
-  return new Failed(target, {
-    kind: named ?? plain ?? (code === undefined ? 'answer' : 'host'),
-    message: `The ${part.name} ${model} of ${host} failed${excerptOf(message, target)}.`,
-    passing: (isRetryable ?? (status !== undefined && isPassing(status))) || isTimeout(cause),
-    status,
-    code,
-    retryAfter: responseHeaders?.['retry-after'],
-    refusal: status === 400 || status === 422 ? message : undefined,
-    cause,
-  })
-}
-
-/** The errors of the SDK that say by their name what failed. */
-const NAMED: readonly (readonly [RegExp, ModelFailureKind])[] = [
-  [/LoadAPIKey/, 'key'],
-  [/NoSuchModel/, 'model'],
-]
-
-/** The providers that need their package of the AI SDK, with the function that makes one. */
-const PROVIDERS = {
-  anthropic: { package: '@ai-sdk/anthropic', create: 'createAnthropic' },
-  google: { package: '@ai-sdk/google', create: 'createGoogleGenerativeAI' },
-  mistral: { package: '@ai-sdk/mistral', create: 'createMistral' },
-  groq: { package: '@ai-sdk/groq', create: 'createGroq' },
-  xai: { package: '@ai-sdk/xai', create: 'createXai' },
-} as const
-
-/** A provider whose package is loaded when it is asked for. */
-export type SdkProviderName = keyof typeof PROVIDERS
-
-/** The provider, the model's name there and the API key. */
-interface SdkProviderOptions extends AiSdkModelOptions {
-  readonly provider: SdkProviderName
-  readonly model: string
-  readonly apiKey: string
-  /** The address that is used instead of the provider's own. */
-  readonly baseUrl?: string | undefined
-}
-
-type CreateProvider = (options: {
-  apiKey: string
-  baseURL?: string
-  fetch: typeof fetch
-}) => (model: string) => AiSdkLanguageModel
-
-/**
- * A language model of a provider's AI SDK package. Throws CONFIG_INVALID with the command that installs it when it is
- * missing. Its answers are capped and its redirects are not followed, like those of the chat adapter.
- */
-export async function openSdkProvider(options: SdkProviderOptions): Promise<LanguageModel> {
-  const { provider, model, apiKey, baseUrl } = options
-  const create = await loadCreate(provider)
-  const make = create({
-    apiKey,
-    ...(baseUrl === undefined ? {} : { baseURL: withoutEnd(baseUrl, '/') }),
-    fetch: guardedFetch(MAX_BYTES),
-  })
-  return languageModelFromAiSdk(make(model), options)
-}
-
-async function loadCreate(provider: SdkProviderName): Promise<CreateProvider> {
-  const { package: name, create } = PROVIDERS[provider]
-  try {
-    const made = ((await import(name)) as Readonly<Record<string, unknown>>)[create]
-    if (typeof made === 'function') return made as CreateProvider
-    throw new TypeError(`${name} has no ${create}.`)
-  } catch (cause) {
-    const message = `The package ${name}, which llm.provider ${provider} needs, is not installed or does not load.`
-    throw new ElfmemError('CONFIG_INVALID', message, {
-      recovery: `Run "npm install ${name}" where elfmem is installed, or set llm.base_url to an OpenAI-compatible endpoint.`,
-      details: { package: name, provider, passing: false },
-      cause,
-    })
-  }
 }

@@ -1,14 +1,13 @@
 import { defined, estimateTokens } from '../../block/text.ts'
 import type { Embedder } from '../../engine/ports.ts'
-import { attempt, ElfmemError } from '../../errors.ts'
+import { ElfmemError } from '../../errors.ts'
 import { dot, normalise } from '../../index/columns.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
-import { EMBEDDER, type Target } from './failure.ts'
+import { beginLifetime, EMBEDDER, postJson, type RetryOptions, type Target } from './client.ts'
 import { isLoopback } from './loopback.ts'
-import { beginLifetime, postJson, type RetryOptions } from './request.ts'
 
-/** The most texts of one request if neither the caller nor the model names a limit. */
-export const BATCH_SIZE = 96
+/** The most texts of one request. */
+const BATCH_SIZE = 96
 /** 96 vectors of 4,096 components in long decimals are some 10 MB. */
 const MAX_BYTES = 64_000_000
 
@@ -25,8 +24,8 @@ interface RemoteEmbedding {
   readonly remote: boolean
   /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number | undefined
-  /** Returns the most texts of one request. */
-  readonly batchSize?: () => Promise<number>
+  /** The most texts of one request, if that is less than 96. */
+  readonly mostTexts?: PromiseLike<number | undefined> | number | undefined
   /** Makes one request for a few texts; throws `Failed`. */
   readonly request: (texts: readonly string[], signal: AbortSignal) => Promise<EmbeddingAnswer | undefined>
 }
@@ -36,8 +35,8 @@ interface RemoteEmbedding {
  * growing waits, any other and the last one is thrown. CANCELLED when the signal aborts, CLOSED after close().
  */
 export function createRemoteEmbedder(embedding: RemoteEmbedding, retries: RetryOptions): Embedder {
-  const { model, remote, batchSize, request } = embedding
-  const lifetime = beginLifetime('Embedding', 'embedder', retries)
+  const { model, remote, mostTexts, request } = embedding
+  const lifetime = beginLifetime(EMBEDDER, retries)
   let { dimensions } = embedding
   return {
     model,
@@ -47,7 +46,7 @@ export function createRemoteEmbedder(embedding: RemoteEmbedding, retries: RetryO
     },
     async embed(texts, { signal, progress, usage } = {}) {
       const vectors: Float32Array[] = []
-      const size = texts.length === 0 ? 1 : Math.max(1, (await batchSize?.()) ?? BATCH_SIZE)
+      const size = Math.min(BATCH_SIZE, (await mostTexts) ?? BATCH_SIZE)
       for (let start = 0; start < texts.length; start += size) {
         const batch = texts.slice(start, start + size)
         const answer = await lifetime.run(signal, (either) => request(batch, either))
@@ -85,27 +84,19 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   const request: RemoteEmbedding['request'] = async (texts, signal) => {
     const body = { input: texts, model, encoding_format: 'float' }
     const limits = { timeoutMs, maxBytes: MAX_BYTES, signal, fetch }
-    const { text } = await postJson(target, { baseUrl, path: '/embeddings', body, ...limits })
-    // A text that is no JSON has the wrong shape like any other wrong answer.
-    return attempt(() => JSON.parse(text) as EmbeddingAnswer)
+    const answer = await postJson(target, { baseUrl, path: '/embeddings', body, ...limits })
+    return answer as EmbeddingAnswer | undefined
   }
   return createRemoteEmbedder({ model, remote: !isLoopback(baseUrl), dimensions, request }, options)
 }
 
-/**
- * The unit vectors of an answer, in the order of the texts. Throws EMBEDDER_FAILED when one is missing, of another size,
- * not finite or zero.
- */
+/** The unit vectors of an answer, in the order of the texts. Throws EMBEDDER_FAILED unless each text has one of the same size. */
 function readVectors(data: unknown, count: number, dimensions: number | undefined): Float32Array[] {
-  if (!Array.isArray(data)) throw wrong('it has no list "data"')
-  if (data.length !== count) throw wrong(`it has ${data.length} vectors for ${count} texts`)
-  const vectors: Float32Array[] = new Array(count)
-  for (const [position, item] of data.entries()) {
-    const index: unknown = item?.index ?? position
-    if (typeof index !== 'number' || !(index in data) || vectors[index] !== undefined)
-      throw wrong('its indexes are not those of the texts')
-    vectors[index] = unit(item?.embedding)
-  }
+  if (!Array.isArray(data) || data.length !== count) throw wrong(`it has no list of ${count} vectors`)
+  const items = data.map((item, at) => ({ index: item?.index ?? at, vector: unit(item?.embedding) }))
+  items.sort((one, other) => one.index - other.index)
+  if (items.some(({ index }, at) => index !== at)) throw wrong('its indexes are not those of the texts')
+  const vectors = items.map(({ vector }) => vector)
   const size = dimensions ?? vectors[0]?.length
   const other = vectors.find((vector) => vector.length !== size)
   if (other !== undefined) throw wrong(`it has vectors of ${other.length} components instead of ${size}`)
@@ -113,16 +104,15 @@ function readVectors(data: unknown, count: number, dimensions: number | undefine
 }
 
 function unit(embedding: unknown): Float32Array {
-  if (!Array.isArray(embedding) || !embedding.every((value) => typeof value === 'number'))
-    throw wrong('an embedding is no list of numbers')
-  const vector = Float32Array.from(embedding)
+  const vector = Float32Array.from(Array.isArray(embedding) ? embedding : [])
   const square = dot(vector, vector)
-  if (!Number.isFinite(square) || square === 0) throw wrong('an embedding is empty, zero or not finite')
+  if (!Number.isFinite(square) || square === 0)
+    throw wrong('an embedding is no list of numbers, empty, zero or not finite')
   return normalise(vector)
 }
 
 function wrong(reason: string): ElfmemError {
-  return new ElfmemError('EMBEDDER_FAILED', `The answer of the embedding server is not usable: ${reason}.`, {
+  return new ElfmemError('EMBEDDER_FAILED', `The answer of the embedder is not usable: ${reason}.`, {
     recovery:
       'Check that base URL and model name an OpenAI-compatible embeddings interface of the wanted size.',
   })

@@ -11,7 +11,7 @@ import {
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs'
 import { homedir } from 'node:os'
 import { isAbsolute, join } from 'node:path'
@@ -22,26 +22,18 @@ import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../..
 /** Suffix of a packed index, after the memory's file name. */
 export const INDEX_FILE_SUFFIX = '-index'
 
-const MAGIC = Buffer.from('elfmemix')
-/** Magic, length of the head, checksum of the head. */
+/** Magic, checksum of the head, length of the head. */
+const MAGIC = 'elfmemix'
 const PREFIX_BYTES = 16
-/** Sections begin at multiples of it. */
-const ALIGN = 16
 /** A head longer than this is none of ours. */
 const MOST_HEAD_BYTES = 1 << 20
 /** A file being written is left alone so long; older ones were left by a process that was killed. */
 const ABANDONED_MS = 60_000
 
+/** The facts about a packed index, and its sections in their order; these stand one behind the other after the head. */
 interface Head {
   readonly header: PackedHeader
-  readonly sections: readonly SectionPlace[]
-}
-
-interface SectionPlace {
-  readonly name: string
-  readonly at: number
-  readonly bytes: number
-  readonly checksum: number
+  readonly sections: readonly { readonly name: string; readonly bytes: number; readonly checksum: number }[]
 }
 
 /**
@@ -114,15 +106,20 @@ function openPacked(path: string): PackedIndex | undefined {
     closeSync(file)
     return undefined
   }
-  const places = new Map(head.sections.map((section) => [section.name, section]))
+  let end = head.end
+  const places = new Map(
+    head.sections.map((section) => {
+      end += section.bytes
+      return [section.name, { ...section, at: end - section.bytes }]
+    }),
+  )
   return {
     header: head.header,
     sizeOf: (name) => places.get(name)?.bytes ?? 0,
     read: (name, into) => {
       const place = places.get(name)
-      if (place === undefined || place.bytes !== into.byteLength) throw damaged(path)
-      if (!readExactly(file, into, place.at)) throw damaged(path)
-      if (crc32(into) !== place.checksum) throw damaged(path)
+      const isWhole = place?.bytes === into.byteLength && isRead(file, into, place.at)
+      if (!isWhole || crc32(into) !== place.checksum) throw damaged(path)
     },
     close: () => closeSync(file),
   }
@@ -136,14 +133,13 @@ function openRegular(path: string): number {
   throw damaged(path)
 }
 
-function readHead(file: number): Head | undefined {
+function readHead(file: number): (Head & { readonly end: number }) | undefined {
   const prefix = Buffer.alloc(PREFIX_BYTES)
-  if (!readExactly(file, prefix, 0)) return undefined
-  const length = prefix.readUInt32LE(8)
-  if (!prefix.subarray(0, MAGIC.length).equals(MAGIC) || length > MOST_HEAD_BYTES) return undefined
-  const text = Buffer.alloc(length)
-  if (!readExactly(file, text, PREFIX_BYTES)) return undefined
-  return crc32(text) === prefix.readUInt32LE(12) ? (JSON.parse(text.toString()) as Head) : undefined
+  if (!isRead(file, prefix, 0) || prefix.toString('latin1', 0, MAGIC.length) !== MAGIC) return undefined
+  const [checksum, length] = [prefix.readUInt32LE(8), prefix.readUInt32LE(12)]
+  const text = Buffer.alloc(Math.min(length, MOST_HEAD_BYTES))
+  if (!isRead(file, text, PREFIX_BYTES) || crc32(text) !== checksum) return undefined
+  return { ...(JSON.parse(text.toString()) as Head), end: PREFIX_BYTES + length }
 }
 
 function keepPacked(path: string, header: PackedHeader, sections: readonly PackedSection[]): boolean {
@@ -151,12 +147,8 @@ function keepPacked(path: string, header: PackedHeader, sections: readonly Packe
   const file = openNew(unfinished)
   if (file === undefined) return false
   try {
-    const places = placesOf(header, sections)
-    const head = headBytes(header, places)
-    writeExactly(file, head, 0)
-    sections.forEach(({ bytes }, i) => {
-      writeExactly(file, bytes, (places[i] as SectionPlace).at)
-    })
+    writeFileSync(file, headOf(header, sections))
+    for (const { bytes } of sections) writeFileSync(file, bytes)
     fsyncSync(file)
     renameSync(unfinished, path)
     return true
@@ -179,32 +171,22 @@ function openNew(path: string): number | undefined {
   return open()
 }
 
-/** The head's own length decides where sections begin, and they are part of the head: so they begin after a round size. */
-function placesOf(header: PackedHeader, sections: readonly PackedSection[]): SectionPlace[] {
-  const roughly = JSON.stringify({ header, names: sections.map(({ name }) => name) }).length
-  let at = aligned(PREFIX_BYTES + roughly + sections.length * 96)
-  return sections.map(({ name, bytes }) => {
-    const place = { name, at, bytes: bytes.byteLength, checksum: crc32(bytes) }
-    at = aligned(at + bytes.byteLength)
-    return place
-  })
-}
-
-function headBytes(header: PackedHeader, sections: readonly SectionPlace[]): Buffer {
-  const text = Buffer.from(JSON.stringify({ header, sections } satisfies Head))
+function headOf(header: PackedHeader, sections: readonly PackedSection[]): Buffer {
+  const places = sections.map(({ name, bytes }) => ({
+    name,
+    bytes: bytes.byteLength,
+    checksum: crc32(bytes),
+  }))
+  const text = Buffer.from(JSON.stringify({ header, sections: places } satisfies Head))
   const prefix = Buffer.alloc(PREFIX_BYTES)
-  MAGIC.copy(prefix)
-  prefix.writeUInt32LE(text.length, 8)
-  prefix.writeUInt32LE(crc32(text), 12)
+  prefix.write(MAGIC)
+  prefix.writeUInt32LE(crc32(text), 8)
+  prefix.writeUInt32LE(text.length, 12)
   return Buffer.concat([prefix, text])
 }
 
-function aligned(at: number): number {
-  return Math.ceil(at / ALIGN) * ALIGN
-}
-
-/** False when the file ends too early. */
-function readExactly(file: number, into: Uint8Array, at: number): boolean {
+/** Reads as many bytes as there is room for; false if the file ends before. */
+function isRead(file: number, into: Uint8Array, at: number): boolean {
   let done = 0
   while (done < into.byteLength) {
     const read = readSync(file, into, done, into.byteLength - done, at + done)
@@ -212,11 +194,6 @@ function readExactly(file: number, into: Uint8Array, at: number): boolean {
     done += read
   }
   return true
-}
-
-function writeExactly(file: number, bytes: Uint8Array, at: number): void {
-  let done = 0
-  while (done < bytes.byteLength) done += writeSync(file, bytes, done, bytes.byteLength - done, at + done)
 }
 
 function damaged(path: string): ElfmemError {

@@ -1,6 +1,5 @@
 import type { HookClient, HookFields } from '../event.ts'
 import { claudeCode, readClaudeEvent, toolEvent } from './claude-code.ts'
-import { stepsOfTurn } from './rollout.ts'
 
 const OPENING = '<hook_context>'
 const CLOSING = '</hook_context>'
@@ -73,21 +72,14 @@ const opencode: HookClient = {
   answer: (_fields, context) => ({ context }),
 }
 
-/**
- * Codex: the events of Claude Code. It refuses an answer with a field that it does not support. What was done in a turn stands in its
- * own record of the session.
- */
+/** Codex: the events of Claude Code, of which it tells none of tools. It refuses an answer with a field that it does not support. */
 const codex: HookClient = {
   name: 'codex',
   role: () => 'system',
   read(fields) {
     const event = readClaudeEvent(fields)
     if (event?.kind === 'acted') return undefined
-    if (event?.kind !== 'pause') return event
-    return {
-      ...{ ...event, mayGoOn: false },
-      steps: stepsOfTurn(fields.text('transcript_path'), event.session, fields.text('turn_id')),
-    }
+    return event?.kind === 'pause' ? { ...event, mayGoOn: false } : event
   },
   answer: (fields, additionalContext) => ({
     hookSpecificOutput: { hookEventName: fields.text('hook_event_name'), additionalContext },

@@ -13,18 +13,13 @@ export interface AiSdkToolSchema {
   readonly '~standard': {
     readonly version: 1
     readonly vendor: 'elfmem'
-    readonly validate: (value: unknown) => Promise<Checked>
+    readonly validate: (value: unknown) => { readonly value: Record<string, unknown> }
   }
   readonly jsonSchema: JsonSchema
 }
 
-type Checked =
-  | { readonly value: Record<string, unknown>; readonly issues?: undefined }
-  | { readonly issues: readonly { readonly message: string }[] }
-
 /** A tool of the AI SDK 6 or 7. */
 export interface AiSdkTool {
-  readonly title: string
   readonly description: string
   readonly inputSchema: AiSdkToolSchema
   readonly execute: (
@@ -37,9 +32,6 @@ export interface AiSdkTool {
   }
 }
 
-/** The key under which the AI SDK knows its own schemas. */
-const SCHEMA = Symbol.for('vercel.ai.schema')
-
 /**
  * Returns the operations of a memory as tools for `generateText`, `streamText` and agents of the AI SDK, by name. The model reads
  * the text of an answer, the program has its fields, too. A refusal is thrown with code and recovery, which the model reads. What
@@ -48,16 +40,20 @@ const SCHEMA = Symbol.for('vercel.ai.schema')
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
 export function memoryTools(memory: Memory, options: ToolOptions = {}): Record<string, AiSdkTool> {
-  const tools = memoryToolsOf(memory, 'ai-sdk', options)
+  const tools = memoryToolsOf(memory, { actor: 'ai-sdk', maker: 'memoryTools' }, options)
   return Object.fromEntries(tools.map((tool) => [tool.name, asAiSdkTool(tool)]))
 }
 
-function asAiSdkTool(tool: MemoryTool): AiSdkTool {
-  const { title, description, run } = tool
+/** Returns a tool made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
+function asAiSdkTool({ description, inputSchema: jsonSchema, run }: MemoryTool): AiSdkTool {
+  // The operation itself refuses what does not fit.
+  const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
+  const inputSchema = {
+    ...{ [Symbol.for('vercel.ai.schema')]: true, validate: undefined, jsonSchema },
+    '~standard': { version: 1, vendor: 'elfmem', validate },
+  } as const
   return {
-    title,
-    description,
-    inputSchema: schemaOf(tool),
+    ...{ description, inputSchema },
     execute: async (input, { abortSignal }) => {
       const { text, structured } = await run(input, { signal: abortSignal })
       return { ...structured, text }
@@ -65,25 +61,4 @@ function asAiSdkTool(tool: MemoryTool): AiSdkTool {
     // Only `output` comes back from a conversation that a program kept, so the text is in it.
     toModelOutput: ({ output: { text } }) => ({ type: 'text', value: text }),
   }
-}
-
-/** Returns a schema made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
-function schemaOf({ inputSchema: jsonSchema, check }: MemoryTool): AiSdkToolSchema {
-  const validate = async (value: unknown) => {
-    const error = await check(value)
-    return error === undefined
-      ? { success: true as const, value: value as Record<string, unknown> }
-      : { success: false as const, error }
-  }
-  const standard = async (value: unknown): Promise<Checked> => {
-    const checked = await validate(value)
-    return checked.success ? { value: checked.value } : { issues: [{ message: checked.error.message }] }
-  }
-  const schema = {
-    [SCHEMA]: true,
-    validate,
-    jsonSchema,
-    '~standard': { version: 1, vendor: 'elfmem', validate: standard },
-  } as const
-  return schema
 }

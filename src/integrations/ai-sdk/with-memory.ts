@@ -1,35 +1,28 @@
+import * as z from 'zod'
+import { defined } from '../../block/text.ts'
 import type { Memory } from '../../engine/memory.ts'
-import { ElfmemError } from '../../errors.ts'
-import {
-  conversationFrames,
-  type Frames,
-  type FramingOptions,
-  framesInMemory,
-  type UserMessage,
-} from '../../frames/index.ts'
-import { type CapturingOptions, captureFrom } from '../shared/capturing.ts'
-import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
-import { isConversationName } from '../shared/conversation-name.ts'
-import { ownTools } from '../shared/own-tools.ts'
-import { mustMayTrust } from '../shared/turns.ts'
-import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
-import { type LearningOptions, learnFrom } from './learning.ts'
-import { framedPrompt, type PromptMessage, textOf, userMessages } from './prompt.ts'
-import { type TurnOptions, turnsOf } from './turns.ts'
+import { type Frames, framesInMemory, messageKey, type UserMessage } from '../../frames/index.ts'
+import { type ConversationOptions, inConversation, type Said } from '../shared/conversation.ts'
+import { mustWork, taken } from '../shared/options.ts'
+import { isConversationName, type Message, turnTexts } from '../shared/turns.ts'
+import { orWithout } from '../shared/without-memory.ts'
 
 /** The options of memory in a conversation. */
-export interface WithMemoryOptions extends FramingOptions, TurnOptions, LearningOptions, CapturingOptions {
-  /** False leaves the self frame out of the system prompt. */
-  readonly self?: boolean
-  /**
-   * Hears of a failure of the memory, after which the model is called without it; throw the error to refuse the call. A warning of the
-   * process unless given.
-   */
-  readonly onError?: OnMemoryError
+export interface WithMemoryOptions extends ConversationOptions {
+  /** Tells the conversation from all others. */
+  readonly conversation: string
+  /** `none` unless given; `both` also keeps the last words of the model to each message. */
+  readonly remember?: 'none' | 'user' | 'both'
 }
 
 interface Params {
   readonly prompt: readonly PromptMessage[]
+}
+
+/** The parts of a prompt of the AI SDK 6 or 7 that memory reads; the others stay as they are. */
+interface PromptMessage {
+  readonly role: string
+  readonly content: unknown
 }
 
 interface Generated {
@@ -37,11 +30,7 @@ interface Generated {
 }
 
 interface Streamed {
-  readonly stream: ReadableStream<StreamPart>
-}
-
-interface StreamPart {
-  readonly type: string
+  readonly stream: ReadableStream<{ readonly type: string }>
 }
 
 /** A middleware for `wrapLanguageModel` of the AI SDK 6 and 7. */
@@ -67,42 +56,54 @@ export interface MemoryMiddleware {
  * @throws ElfmemError `INVALID_INPUT` for options that cannot work
  */
 export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMiddleware {
-  mustWork(memory, options)
-  const { self = true, scope, frames = sharedFrames(memory, scope), onError } = options
-  const framing = conversationFrames(memory, { ...options, frames })
-  const turns = turnsOf(memory, options)
+  mustWork(memory, options, {
+    ...{ maker: 'withMemory', needs: 'recall', example: "{ conversation: 'support-42' }" },
+    shape: {
+      conversation: z.custom(
+        isConversationName,
+        'must be a name of 1 to 128 characters, without NUL and U+001F',
+      ),
+      remember: z.enum(['none', 'user', 'both']).optional(),
+      ...{ frames: taken.anything, frame: taken.frame, tokenBudget: taken.tokenBudget, scope: taken.scope },
+      ...{ learn: taken.learn, self: taken.flag, onError: taken.callback },
+      ...{ capture: taken.capture, trustUser: taken.flag },
+    },
+  })
+  const { conversation, scope, frames = sharedFrames(memory, scope), onError } = options
+  const { remember = 'none', trustUser = false } = options
+  const shownIn = inConversation(memory, { conversation, actor: 'ai-sdk' }, { ...options, frames })
+  const turns = memory.items(SPACE, { undoable: false, ...defined({ scope }) })
   /** The newest message of the user in each call. */
   const asked = new WeakMap<object, UserMessage>()
+  /** The messages that are kept. */
+  const kept = new Set<string>()
 
-  const attempt = <T>(work: () => Promise<T>, otherwise: T) => orWithout(work, { otherwise, onError })
+  /** Keeps a turn as a named item, so that one that is sent again is no second one; an answer takes the place of an earlier one. */
+  async function keep({ key }: UserMessage, said: Message): Promise<void> {
+    const place = { namespace: [conversation], key: `${key} ${said.role}` }
+    const texts = turnTexts(said, conversation, trustUser)
+    if (texts.length === 0) await turns.delete(place)
+    else await turns.put({ ...place, value: { role: said.role }, texts })
+  }
 
   async function answered(params: object, text: string): Promise<void> {
     const message = asked.get(params)
-    if (message !== undefined) await attempt(() => turns.answered(message, text), undefined)
-  }
-
-  function learn(prompt: readonly PromptMessage[], messages: readonly UserMessage[]): Promise<void> {
-    const isOwn = (tool: string) => ownTools(memory).has(tool)
-    return learnFrom(memory, { prompt, messages, framing, isOwn }, options)
+    if (message === undefined || remember !== 'both') return
+    await orWithout(() => keep(message, { role: 'assistant', text }), undefined, onError)
   }
 
   return {
     specificationVersion: 'v3',
     transformParams: async ({ params }) => {
-      const messages = userMessages(params.prompt)
-      const isFirst = params.prompt.at(-1)?.role === 'user'
-      const identity = self ? await attempt(() => framing.self(), '') : ''
-      const behind = await attempt(() => framing.behind(messages, { isFirst }), [])
-      const framed = { ...params, prompt: framedPrompt(params.prompt, identity, behind) }
-      const newest = messages.at(-1)
-      if (newest === undefined) return framed
+      const said = saidIn(params.prompt)
+      const { self, behind } = await shownIn(said)
+      const framed = { ...params, prompt: framedPrompt(params.prompt, self, behind) }
+      const newest = said.findLast(({ role }) => role === 'user')
+      if (newest?.role !== 'user') return framed
       asked.set(framed, newest)
-      const said = { session: options.conversation, text: newest.text, scope }
-      // First, so that a turn with the same words is said again and takes no place.
-      if (isFirst) await attempt(() => captureFrom(memory, said, options), undefined)
-      await attempt(() => turns.asked(newest), undefined)
-      if (options.learn === 'implicit' && isFirst)
-        await attempt(() => learn(params.prompt, messages), undefined)
+      if (remember === 'none' || kept.has(newest.key)) return framed
+      const keeping = () => keep(newest, { role: 'user', text: newest.text }).then(() => kept.add(newest.key))
+      await orWithout<unknown>(keeping, undefined, onError)
       return framed
     },
     wrapGenerate: async ({ doGenerate, params }) => {
@@ -118,14 +119,17 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
   }
 }
 
+/** The space of the turns of conversations. */
+const SPACE = 'turns'
+
 /** Passes a stream on as it is, and tells the text of an answer that came to its end and calls no tool. */
-function listenTo(tell: (text: string) => Promise<void>): TransformStream<StreamPart, StreamPart> {
+function listenTo(tell: (text: string) => Promise<void>): TransformStream<{ readonly type: string }> {
   let text = ''
   let isWhole = false
   let calls = false
   return new TransformStream({
     transform: (part, controller) => {
-      const { type, delta } = part as StreamPart & { readonly delta?: unknown }
+      const { type, delta } = part as { readonly type: string; readonly delta?: unknown }
       if (type === 'text-start' && text !== '') text += '\n'
       if (type === 'text-delta' && typeof delta === 'string') text += delta
       calls ||= isCall(part)
@@ -155,29 +159,70 @@ function sharedFrames(memory: Memory, scope = memory.scope ?? ''): Frames {
   return known
 }
 
-const SHAPE = {
-  ...{ conversation: taken.anything, frames: taken.anything, frame: taken.anything },
-  ...{ tokenBudget: taken.anything, scope: taken.anything, remember: taken.anything, learn: taken.anything },
-  ...{ trustUser: taken.flag, self: taken.flag, onError: taken.callback, capture: taken.capture },
+/** A part of a message. */
+interface Part {
+  readonly type?: unknown
+  readonly text?: unknown
+  readonly toolCallId?: unknown
+  readonly toolName?: unknown
+  readonly input?: unknown
+  readonly output?: { readonly type?: unknown }
 }
 
-function mustWork(memory: Memory, options: WithMemoryOptions): void {
-  const refuse = (message: string, recovery: string): never => {
-    throw new ElfmemError('INVALID_INPUT', message, { recovery })
-  }
-  mustBeOpen(memory, 'recall')
-  mustTake('withMemory', options, {
-    shape: SHAPE,
-    example: "withMemory(memory, { conversation: 'support-42' })",
+/** What is said and done in a prompt. It has no ids, so each message of the user is known by its number and its words. */
+function saidIn(prompt: readonly PromptMessage[]): Said[] {
+  const results = prompt
+    .flatMap(({ content }) => partsOf(content))
+    .filter(({ type }) => type === 'tool-result')
+  const succeeded = new Map(
+    results.map((each) => [each.toolCallId, !/^error-|^execution-denied$/.test(String(each.output?.type))]),
+  )
+  let number = 0
+  return prompt.flatMap(({ role, content }): Said[] => {
+    const text = textOf(content)
+    if (role === 'user') return [{ role, key: messageKey(number++, text), text }]
+    if (role !== 'assistant') return []
+    const calls = partsOf(content).filter(({ type }) => type === 'tool-call')
+    return [
+      { role, text },
+      ...calls.map(({ toolName, toolCallId, input }) => {
+        return { role: 'tool', tool: String(toolName), input, ok: succeeded.get(toolCallId) } as const
+      }),
+    ]
   })
-  const { conversation, trustUser = false, remember = 'none' } = options
-  mustFrame(options)
-  if (!isConversationName(conversation))
-    refuse(
-      'A conversation has a name of 1 to 128 characters, none of them NUL, U+001F or half a character.',
-      'Pass conversation, the id that your program has for it; of a longer one a hash.',
-    )
-  if (!['none', 'user', 'both'].includes(remember))
-    refuse('remember is none, user or both.', 'Leave it out for none.')
-  mustMayTrust(memory, trustUser)
+}
+
+/**
+ * Returns a prompt with the self frame at the end of its first system message, and a frame as a part of its own behind each message of
+ * the user that has one. Nothing of the prompt itself is changed.
+ */
+function framedPrompt<M extends PromptMessage>(
+  prompt: readonly M[],
+  self: string,
+  behind: readonly string[],
+): M[] {
+  const system = prompt.findIndex(({ role }) => role === 'system')
+  let number = 0
+  const framed = prompt.map((message, at) => {
+    if (at === system && self !== '')
+      return { ...message, content: message.content === '' ? self : `${message.content}\n\n${self}` }
+    if (message.role !== 'user') return message
+    const text = behind[number++] ?? ''
+    if (text === '' || !Array.isArray(message.content)) return message
+    return { ...message, content: [...message.content, { type: 'text', text }] }
+  })
+  // The compiler cannot know that each message of a prompt may be one of the system.
+  return system < 0 && self !== '' ? [{ role: 'system', content: self } as M, ...framed] : framed
+}
+
+/** The text of the parts of a message or of an answer. */
+function textOf(content: unknown): string {
+  if (typeof content === 'string') return content
+  return partsOf(content)
+    .flatMap(({ type, text }) => (type === 'text' && typeof text === 'string' ? [text] : []))
+    .join('\n')
+}
+
+function partsOf(content: unknown): readonly Part[] {
+  return Array.isArray(content) ? content : []
 }

@@ -1,11 +1,20 @@
-import { boundScope } from '../../engine/engine.ts'
+import { posix } from 'node:path'
+import { defined } from '../../block/text.ts'
 import type { Memory } from '../../engine/memory.ts'
-import { ElfmemError, factOf } from '../../errors.ts'
+import { ElfmemError } from '../../errors.ts'
 import { fenced } from '../../frames/index.ts'
-import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
-import { type Files, type FileWrite, filesOf, listedOf, type MemoryFile } from './files.ts'
-import { type Parts, partsOf, pathOf, ROOT, refuse } from './paths.ts'
-import { changeShown, linesWith, listing, numberedFile } from './wording.ts'
+import { mustWork, taken } from '../shared/options.ts'
+import { piecesOf } from '../shared/turns.ts'
+import {
+  changeShown,
+  type Listed,
+  linesWith,
+  listing,
+  numberedFile,
+  type Parts,
+  ROOT,
+  refuse,
+} from './wording.ts'
 
 /** The options of the files of a memory. */
 export interface MemoryFilesOptions {
@@ -38,27 +47,19 @@ export interface MemoryFileHandlers {
   readonly rename: (command: { readonly old_path: string; readonly new_path: string }) => Promise<string>
 }
 
-/** Lines that a refusal names. */
-const NAMED_LINES = 1_000
-/** Attempts at a change of a file that somebody else changes at the same time. */
-const ATTEMPTS = 20
-
 /**
  * Returns handlers for the memory tool of the Claude API whose files lie in a memory: `betaMemoryTool(memoryFiles(memory))`. Models read
  * what the SDK's own files would tell them, word for word. What is written is found by `recall`, too, as the agent's own words. A file
- * has at most 1 MiB as JSON, and there are at most 1,000. A refusal is an error whose message the model reads; nothing is written then.
+ * has at most 1 MiB as JSON. A refusal is an error whose message the model reads; nothing is written then.
  *
  * @throws ElfmemError `INVALID_INPUT` for what is no memory or no scope
  */
 export function memoryFiles(memory: Memory, options: MemoryFilesOptions = {}): MemoryFileHandlers {
-  mustBeOpen(memory, 'items')
-  mustTake('memoryFiles', options, {
-    shape: { readOnly: taken.flag, virtual: taken.flag, scope: taken.anything },
-    example: 'memoryFiles(memory, { readOnly: true })',
+  mustWork(memory, options, {
+    ...{ maker: 'memoryFiles', needs: 'items', example: '{ readOnly: true }' },
+    shape: { readOnly: taken.flag, virtual: taken.flag, scope: taken.scope },
   })
-  const scope = boundScope(options.scope)
-  const virtual = options.virtual === false ? undefined : virtualFiles(memory, scope)
-  const folder = new Folder(filesOf(memory, scope), virtual, options.readOnly === true)
+  const folder = new Folder(memory, options)
   return {
     view: (command) => told(() => folder.view(command.path, command.view_range)),
     create: (command) => told(() => folder.create(command.path, textIn(command, 'file_text'))),
@@ -71,28 +72,60 @@ export function memoryFiles(memory: Memory, options: MemoryFilesOptions = {}): M
   }
 }
 
-/** The commands on files and folders. */
-class Folder {
-  readonly #files: Files
-  readonly #virtual: VirtualFiles | undefined
-  readonly #isReadOnly: boolean
+/** A file as it was read. */
+interface MemoryFile {
+  readonly parts: Parts
+  readonly text: string
+  readonly version: number
+}
 
-  constructor(files: Files, virtual: VirtualFiles | undefined, isReadOnly: boolean) {
-    this.#files = files
-    this.#virtual = virtual
-    this.#isReadOnly = isReadOnly
+/** A change of one file: its new text, or none if it goes. */
+interface FileWrite {
+  readonly parts: Parts
+  readonly text?: string
+  /** The version it was read at, 0 if it was not there. */
+  readonly ifVersion: number
+}
+
+type Items = ReturnType<Memory['items']>
+type Kept = NonNullable<Awaited<ReturnType<Items['get']>>>
+
+/** The space of the files, and the name under which the log has what is done here. */
+const SPACE = 'memories'
+const CONTEXT = { actor: 'anthropic' }
+/** Attempts at a change of a file that somebody else changes at the same time. */
+const ATTEMPTS = 20
+
+/** The commands on files and folders. Each file is a named item; the last part of its path is the key. */
+class Folder {
+  readonly #items: Items
+  readonly #recall: (request: Parameters<Memory['recall']>[0]) => Promise<string>
+  readonly #options: MemoryFilesOptions
+
+  constructor(memory: Memory, options: MemoryFilesOptions) {
+    const own = defined({ scope: options.scope })
+    this.#items = memory.items(SPACE, own)
+    this.#recall = async (request) => {
+      const { text, blockIds } = await memory.recall({ ...request, ...own }, CONTEXT)
+      return fenced(text, blockIds)
+    }
+    this.#options = options
   }
 
   async view(path: string, range: unknown): Promise<string> {
     const parts = partsOf(path)
-    const text = this.#virtual?.owns(parts)
-      ? await this.#virtual.read(parts)
-      : (await this.#files.read(parts))?.text
+    const text = this.#isVirtual(parts) ? await this.#virtual(parts) : (await this.#read(parts))?.text
     if (text !== undefined) return numberedFile(path, text, range)
-    const inside = await this.#inside(parts)
+    const written = await this.#below(parts)
+    const all: Listed[] = [
+      ...written.map((file) => ({ parts: file.parts, bytes: Buffer.byteLength(file.text) })),
+      ...(this.#options.virtual === false ? [] : VIRTUAL),
+    ]
+    const inside = all.filter((each) => isBelow(each.parts, parts))
     if (inside.length === 0 && parts.length > 0)
       refuse(`The path ${path} does not exist. Please provide a valid path.`)
-    return listing(path, listedOf(inside))
+    const names = inside.map((each) => ({ ...each, parts: each.parts.slice(parts.length) }))
+    return listing(path, names)
   }
 
   async create(path: string, text: string): Promise<string> {
@@ -100,8 +133,7 @@ class Folder {
     return this.#changed(async () => {
       if (parts.length === 0 || (await this.#isThere(parts))) refuse(`File ${path} already exists`)
       await this.#mustLieInFolders(parts)
-      const isOther = await this.#files.write([{ parts, text, ifVersion: 0 }])
-      return withNote(`File created successfully at: ${path}`, isOther)
+      return this.#written(`File created successfully at: ${path}`, [{ parts, text, ifVersion: 0 }])
     })
   }
 
@@ -115,11 +147,11 @@ class Folder {
         return refuse(`No replacement was performed, old_str \`${old}\` did not appear verbatim in ${path}.`)
       if (lines.length > 1)
         refuse(
-          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${linesNamed(lines)}. Please ensure it is unique`,
+          `No replacement was performed. Multiple occurrences of old_str \`${old}\` in lines: ${[...new Set(lines)].join(', ')}. Please ensure it is unique`,
         )
       const changed = file.text.replace(old, () => text)
-      const isOther = await this.#files.write([{ parts, text: changed, ifVersion: file.version }])
-      return withNote(changeShown(changed, line), isOther)
+      const write = { parts, text: changed, ifVersion: file.version }
+      return this.#written(changeShown(changed, line), [write])
     })
   }
 
@@ -133,8 +165,8 @@ class Folder {
           `Invalid \`insert_line\` parameter: ${line}. It should be within the range of lines of the file: [0, ${lines.length}]`,
         )
       lines.splice(line, 0, text.replace(/\n$/, ''))
-      const isOther = await this.#files.write([{ parts, text: lines.join('\n'), ifVersion: file.version }])
-      return withNote(`The file ${path} has been edited.`, isOther)
+      const write = { parts, text: lines.join('\n'), ifVersion: file.version }
+      return this.#written(`The file ${path} has been edited.`, [write])
     })
   }
 
@@ -144,8 +176,8 @@ class Folder {
     return this.#changed(async () => {
       const gone = await this.#moved(parts)
       if (gone.length === 0) refuse(`The path ${path} does not exist`)
-      await this.#files.write(gone.map(({ parts: at, version }) => ({ parts: at, ifVersion: version })))
-      return `Successfully deleted ${path}`
+      const writes = gone.map((file) => ({ parts: file.parts, ifVersion: file.version }))
+      return this.#written(`Successfully deleted ${path}`, writes)
     })
   }
 
@@ -162,16 +194,15 @@ class Folder {
         { parts, ifVersion: version },
         { parts: [...next, ...parts.slice(old.length)], text, ifVersion: 0 },
       ])
-      const isOther = await this.#files.write(writes)
-      return withNote(`Successfully renamed ${from} to ${to}`, isOther)
+      return this.#written(`Successfully renamed ${from} to ${to}`, writes)
     })
   }
 
   /** The parts of a path that may be written to. */
   #writable(path: unknown): Parts {
     const parts = partsOf(path)
-    if (this.#virtual?.owns(parts)) refuse(`The path ${String(path)} is read-only.`)
-    if (this.#isReadOnly) refuse('The memory is read-only here; nothing was changed.')
+    if (this.#isVirtual(parts)) refuse(`The path ${String(path)} is read-only.`)
+    if (this.#options.readOnly) refuse('The memory is read-only here; nothing was changed.')
     return parts
   }
 
@@ -186,97 +217,74 @@ class Folder {
     }
   }
 
-  /** The files of a folder, by their parts below it, with those that are made when they are viewed. */
-  async #inside(parts: Parts): Promise<{ readonly parts: Parts; readonly bytes: number }[]> {
-    const written = (await this.#files.below(parts)).map(({ parts: at, text }) => ({
-      parts: at,
-      bytes: Buffer.byteLength(text),
-    }))
-    const all = this.#virtual === undefined ? written : [...written, ...this.#virtual.listed]
-    return all
-      .filter(({ parts: at }) => isBelow(at, parts))
-      .map((each) => ({ ...each, parts: each.parts.slice(parts.length) }))
+  /** Writes all or none, and returns what the model reads of it. Rejects with `CONFLICT` if a file was changed since it was read. */
+  async #written(done: string, writes: readonly FileWrite[]): Promise<string> {
+    const kept = await this.#items.batch(writes.map(stepOf), CONTEXT)
+    const isOther = writes.some(
+      ({ text }, at) => text !== undefined && textOf(Object(kept[at]).value) !== text,
+    )
+    return isOther ? `${done}\nWhat looks like a password or a key was not kept.` : done
+  }
+
+  async #read(parts: Parts): Promise<MemoryFile | undefined> {
+    const item = parts.length === 0 ? undefined : await this.#items.get(placeOf(parts), CONTEXT)
+    return item && fileOf(item)
+  }
+
+  /** Reads all files in a folder and in those below. */
+  async #below(parts: Parts): Promise<MemoryFile[]> {
+    const files: MemoryFile[] = []
+    for (let cursor: string | undefined; ; ) {
+      const page = await this.#items.list({ namespace: parts, ...defined({ cursor }) }, CONTEXT)
+      files.push(...page.items.map(fileOf))
+      cursor = page.cursor
+      if (cursor === undefined) return files
+    }
   }
 
   async #file(parts: Parts, path: string): Promise<MemoryFile> {
-    const file = await this.#files.read(parts)
+    const file = await this.#read(parts)
     if (file !== undefined) return file
     return refuse(
-      (await this.#files.isFolder(parts))
+      (await this.#isThere(parts))
         ? `The path ${path} is not a file.`
         : `The path ${path} does not exist. Please provide a valid path.`,
     )
   }
 
   /** A file, or all files of a folder. */
-  async #moved(parts: Parts): Promise<readonly (MemoryFile & { readonly parts: Parts })[]> {
-    const file = await this.#files.read(parts)
-    return file === undefined ? this.#files.below(parts) : [{ ...file, parts }]
+  async #moved(parts: Parts): Promise<readonly MemoryFile[]> {
+    const file = await this.#read(parts)
+    return file === undefined ? this.#below(parts) : [file]
   }
 
   async #isThere(parts: Parts): Promise<boolean> {
-    return (await this.#files.read(parts)) !== undefined || (await this.#files.isFolder(parts))
+    if (parts.length === 0 || (await this.#read(parts)) !== undefined) return true
+    return (await this.#items.namespaces({ namespace: parts }, CONTEXT)).length > 0
   }
 
   /** Throws if a file stands where a folder would have to be. */
   async #mustLieInFolders(parts: Parts): Promise<void> {
     for (let depth = 1; depth < parts.length; depth += 1) {
       const above = parts.slice(0, depth)
-      if ((await this.#files.read(above)) !== undefined)
-        refuse(`The path ${pathOf(above)} is not a directory.`)
+      if ((await this.#read(above)) !== undefined) refuse(`The path ${pathOf(above)} is not a directory.`)
     }
   }
-}
 
-/** True of parts that lie in a folder, not of the folder itself. */
-function isBelow(parts: Parts, folder: Parts): boolean {
-  return parts.length > folder.length && folder.every((name, at) => parts[at] === name)
-}
-
-/** A text of a command, as a file can hold it. */
-function textIn(command: object, name: string): string {
-  const text = (command as Readonly<Record<string, unknown>>)[name]
-  return typeof text === 'string' ? text.toWellFormed() : refuse(`\`${name}\` is missing; it is a text.`)
-}
-
-/** The lines by their numbers; not all of very many, which a model reads in vain. */
-function linesNamed(lines: readonly number[]): string {
-  const all = [...new Set(lines)]
-  const named = all.slice(0, NAMED_LINES).join(', ')
-  return all.length > NAMED_LINES ? `${named} and ${all.length - NAMED_LINES} more` : named
-}
-
-/** Models write a number as a text now and then. */
-function lineIn({ insert_line: line }: { readonly insert_line: unknown }): number {
-  if (typeof line === 'number') return line
-  return typeof line === 'string' && /^-?\d{1,9}$/.test(line)
-    ? Number(line)
-    : refuse('`insert_line` is missing; it is a number.')
-}
-
-function withNote(text: string, isOther: boolean): string {
-  return isOther ? `${text}\nWhat looks like a password or a key was not kept.` : text
-}
-
-/** A refusal of the memory is an error that says its code and what to do, as the model reads only the message. */
-async function told(work: () => Promise<string>): Promise<string> {
-  try {
-    return await work()
-  } catch (error) {
-    if (!ElfmemError.is(error)) throw error
-    const sentence = pathRefusal(error) ?? `${error.code}: ${error.message} ${error.recovery}`
-    throw new Error(sentence, { cause: error })
+  /** True of a path among the files that nobody wrote, whether it is there or not. */
+  #isVirtual([first]: Parts): boolean {
+    return this.#options.virtual !== false && first === FOLDER
   }
-}
 
-/** The limit that a path is over, for a model, which knows files and no items; undefined for another failure. */
-function pathRefusal(error: ElfmemError): string | undefined {
-  const [unit, found, most] = ['unit', 'found', 'limit'].map((name) => factOf(error, name))
-  if (unit === 'characters')
-    return `A name in the path has ${found} characters. Maximum is ${most} characters; choose a shorter one.`
-  if (unit === 'labels')
-    return `The path has ${found} folders. Maximum is ${most} folders; put the file less deep.`
-  return undefined
+  /** Makes a file by which a model finds identity and search, since it looks at its files first; undefined if there is none. */
+  async #virtual([, second, ...rest]: Parts): Promise<string | undefined> {
+    if (second === SELF && rest.length === 0)
+      return [await this.#recall({ frame: 'self' }), HOW].filter(Boolean).join('\n\n')
+    if (second !== SEARCH || !rest.at(-1)?.endsWith('.md')) return undefined
+    if (rest.join('/') === QUESTION) return HOW
+    const query = rest.join(' ').slice(0, -'.md'.length).replaceAll(/[-_]+/g, ' ').trim()
+    return query === '' ? HOW : this.#recall({ query, frame: 'attention' })
+  }
 }
 
 /** The folder of the files that are made when they are viewed. */
@@ -285,45 +293,78 @@ const SELF = 'self.md'
 const SEARCH = 'search'
 /** Shown in the folder of searches, so that a model knows what to ask for. */
 const QUESTION = '<your question>.md'
-/** The size they are said to have in a list: nobody knows it before. */
-const BYTES = 4_096
-/** Characters of a question in a path, which a path bounds anyway. */
 const HOW = `To search all that is remembered, view ${ROOT}/${FOLDER}/${SEARCH}/${QUESTION}`
+/** These files in a list, which says a size although nobody knows it before. */
+const VIRTUAL = [[SELF], [SEARCH, QUESTION]].map((names) => ({ parts: [FOLDER, ...names], bytes: 4_096 }))
 
-/** Files that nobody wrote: who the agent is, and what bears on a question. */
-interface VirtualFiles {
-  /** True of a path in their folder, whether it is there or not. */
-  readonly owns: (parts: Parts) => boolean
-  /** Returns such a file, made now; undefined if there is none of that name. */
-  readonly read: (parts: Parts) => Promise<string | undefined>
-  /** The files among them that lists show. */
-  readonly listed: readonly { readonly parts: Parts; readonly bytes: number }[]
+/** A place above the root that no path can name, so that one that leaves the root is seen to. */
+const ABOVE = '/\u0000'
+/** Characters of a path, which is also the source of blocks. */
+const PATH_MAX = 256
+
+/** Returns the parts of a path; throws if it leaves the folder or is no path at all. */
+function partsOf(path: unknown): Parts {
+  if (typeof path !== 'string') return refuse(`A path is a text that begins with ${ROOT}.`)
+  if (path.length > PATH_MAX) refuse(`Path has ${path.length} characters. Maximum is ${PATH_MAX} characters.`)
+  if (path !== ROOT && !path.startsWith(`${ROOT}/`)) refuse(`Path must start with ${ROOT}, got: ${path}`)
+  if (['\u0000', '\u001f'].some((sign) => path.includes(sign)) || !path.isWellFormed())
+    refuse('Path has a sign that no name of a file may have.')
+  const root = `${ABOVE}${ROOT}`
+  const resolved = posix.resolve(posix.join(root, path.slice(ROOT.length + 1)))
+  if (resolved !== root && !resolved.startsWith(`${root}/`))
+    refuse(`Path ${path} would escape ${ROOT} directory`)
+  const below = resolved.slice(root.length + 1)
+  return below === '' ? [] : below.split('/')
 }
 
-/**
- * Returns the files by which a model finds identity and search without any other tool, since it looks at its files first.
- * Remembered text in them stands in a fence: it is no instruction.
- */
-function virtualFiles(memory: Pick<Memory, 'recall'>, scope: string | undefined): VirtualFiles {
-  const recalled = async (request: Parameters<Memory['recall']>[0]) => {
-    const context = { actor: 'anthropic' }
-    const { text, blockIds } = await memory.recall(
-      { ...request, ...(scope === undefined ? {} : { scope }) },
-      context,
-    )
-    return fenced(text, blockIds)
-  }
-  return {
-    owns: ([first]) => first === FOLDER,
-    read: async ([, second, ...rest]) => {
-      if (second === SELF && rest.length === 0)
-        return [await recalled({ frame: 'self' }), HOW].filter(Boolean).join('\n\n')
-      if (second !== SEARCH || !rest.at(-1)?.endsWith('.md')) return undefined
-      const query = rest.join(' ').slice(0, -'.md'.length).replaceAll(/[-_]+/g, ' ').trim()
-      return query === '' || query === QUESTION.slice(0, -'.md'.length)
-        ? HOW
-        : recalled({ query, frame: 'attention' })
-    },
-    listed: [[SELF], [SEARCH, QUESTION]].map((names) => ({ parts: [FOLDER, ...names], bytes: BYTES })),
+function pathOf(parts: Parts): string {
+  return [ROOT, ...parts].join('/')
+}
+
+/** True of parts that lie in a folder, not of the folder itself. */
+function isBelow(parts: Parts, folder: Parts): boolean {
+  return parts.length > folder.length && folder.every((name, at) => parts[at] === name)
+}
+
+function placeOf(parts: Parts) {
+  return { namespace: parts.slice(0, -1), key: parts.at(-1) ?? '' }
+}
+
+function stepOf({ parts, text, ifVersion }: FileWrite) {
+  if (text === undefined) return { do: 'delete', ...placeOf(parts), ifVersion } as const
+  const said = { source: pathOf(parts), sourceClass: 'agent' } as const
+  const texts = piecesOf(text).map((content) => ({ content, ...said }))
+  return { do: 'put', ...placeOf(parts), value: { text }, texts, ifVersion } as const
+}
+
+function fileOf({ namespace, key, value, version }: Kept): MemoryFile {
+  return { parts: [...namespace, key], text: textOf(value), version }
+}
+
+/** The text of a file; a value that another program put is shown as the JSON it is. */
+function textOf(value: unknown): string {
+  const { text } = Object(value) as { readonly text?: unknown }
+  return typeof text === 'string' ? text : JSON.stringify(value)
+}
+
+/** A text of a command, as a file can hold it. */
+function textIn(command: object, name: string): string {
+  const text = (command as Readonly<Record<string, unknown>>)[name]
+  return typeof text === 'string' ? text.toWellFormed() : refuse(`\`${name}\` is missing; it is a text.`)
+}
+
+/** The line of a command; models write a number as a text now and then. */
+function lineIn({ insert_line: line }: { readonly insert_line: unknown }): number {
+  const number = typeof line === 'string' && line !== '' ? Number(line) : line
+  return Number.isInteger(number) ? (number as number) : refuse('`insert_line` is missing; it is a number.')
+}
+
+/** A refusal of the memory is an error that says its code and what to do, as the model reads only the message. */
+async function told(work: () => Promise<string>): Promise<string> {
+  try {
+    return await work()
+  } catch (error) {
+    if (!ElfmemError.is(error)) throw error
+    throw new Error(`${error.code}: ${error.message} ${error.recovery}`, { cause: error })
   }
 }

@@ -1,5 +1,6 @@
 import {
   BaseStore,
+  getTextAtPath,
   type Item,
   type ListNamespacesOperation,
   type MatchCondition,
@@ -11,9 +12,10 @@ import {
   validateNamespace,
 } from '@langchain/langgraph-checkpoint'
 import * as z from 'zod'
+import { defined } from '../../block/text.ts'
 import type { Memory } from '../../engine/memory.ts'
-import { mustBeOpen, mustTake, taken } from '../shared/check-options.ts'
-import { piecesOf } from '../shared/pieces.ts'
+import { mustWork, taken } from '../shared/options.ts'
+import { piecesOf } from '../shared/turns.ts'
 
 type Items = ReturnType<Memory['items']>
 type Kept = NonNullable<Awaited<ReturnType<Items['get']>>>
@@ -32,11 +34,13 @@ export interface ElfmemStoreOptions {
 const SPACE = 'langgraph'
 /** Items that a list reads at once, each of which may have a megabyte. */
 const PAGE = 100
-/** Items that one search returns at most, and the offset it may begin at. */
+/** Items that one search returns at most; what matches less comes without a score. */
 const FOUND_MAX = 300
-const OFFSET_MAX = 1_000
 const LIMIT = 10
-const PUT = "await store.put(['notes'], 'tea', { title: 'Tea' }, ['title'])"
+/** The path of a whole value. */
+const WHOLE_VALUE = '$'
+/** Texts of one item, each a block. */
+const TEXTS_MAX = 64
 
 /**
  * A store of LangGraph in a memory: what it keeps is read by exact keys, found by meaning, and still there after a restart. Each
@@ -50,17 +54,15 @@ export class ElfmemStore extends BaseStore {
   /** Loads the memory's embedder in the background. Who opened the memory closes it. */
   constructor(memory: Pick<Memory, 'items' | 'warm'>, options: ElfmemStoreOptions = {}) {
     super()
-    mustBeOpen(memory, 'items')
-    mustTake('ElfmemStore', options, {
+    mustWork(memory, options, {
+      ...{ maker: 'ElfmemStore', needs: 'items', example: "{ index: { fields: ['title'] } }" },
       shape: {
-        index: z.strictObject({ fields: taken.names }).optional(),
-        scope: taken.anything,
-        undoable: taken.flag,
+        index: z.strictObject({ fields: z.array(z.string()).optional() }).optional(),
+        ...{ scope: taken.scope, undoable: taken.flag },
       },
-      example: "new ElfmemStore(memory, { index: { fields: ['title'] } })",
     })
     const { index, scope, undoable = true } = options
-    this.#items = memory.items(SPACE, { undoable, ...(scope === undefined ? {} : { scope }) })
+    this.#items = memory.items(SPACE, { undoable, ...defined({ scope }) })
     this.#fields = index?.fields ?? [WHOLE_VALUE]
     memory.warm()
   }
@@ -80,7 +82,7 @@ export class ElfmemStore extends BaseStore {
 
   async #read(operation: Exclude<Operation, PutOperation>): Promise<unknown> {
     if ('namespacePrefix' in operation) return this.#search(operation)
-    if (!('key' in operation)) return this.#namespaces(operation)
+    if (!('key' in operation)) return listed(await this.#items.namespaces(), operation)
     const { namespace, key } = operation
     const item = await this.#items.get({ namespace, key })
     return item === undefined ? null : itemOf(item)
@@ -88,20 +90,15 @@ export class ElfmemStore extends BaseStore {
 
   #stepOf({ namespace, key, value, index }: PutOperation) {
     if (value === null) return { do: 'delete', namespace, key } as const
-    const texts = index === false ? [] : textsAt(value, pathsIn(index) ?? this.#fields)
+    const texts = index === false ? [] : textsAt(value, index ?? this.#fields)
     return { do: 'put', namespace, key, value, texts } as const
-  }
-
-  async #namespaces(operation: ListNamespacesOperation): Promise<string[][]> {
-    const namespace = commonBeginning(operation.matchConditions)
-    return listed(await this.#items.namespaces({ namespace }), operation)
   }
 
   /** Items that fit the question, the best first, then the rest in the order it came, without a score. */
   async #search({ namespacePrefix, query, filter, limit = LIMIT, offset = 0 }: SearchOperation) {
     const wanted = offset + limit
     if (limit <= 0) return []
-    const found = query ? await this.#found(namespacePrefix, query, { filter, wanted }) : []
+    const found = query ? await this.#found(namespacePrefix, query, { wanted, ...defined({ filter }) }) : []
     const known = new Set(found.map(placeOf))
     const rest: SearchItem[] = []
     if (found.length < wanted)
@@ -117,40 +114,25 @@ export class ElfmemStore extends BaseStore {
   async #found(
     namespace: readonly string[],
     query: string,
-    { filter, wanted }: { readonly filter: SearchOperation['filter'] | undefined; readonly wanted: number },
+    { filter, wanted }: Pick<SearchOperation, 'filter'> & { readonly wanted: number },
   ): Promise<SearchItem[]> {
-    const limit = Math.min(filter === undefined ? wanted : Math.max(wanted, PAGE), FOUND_MAX)
-    const found: SearchItem[] = []
-    for (let offset = 0; offset <= OFFSET_MAX && found.length < wanted; offset += limit) {
-      // Said only where it is not the default, which a reader may not ask for by name.
-      const again = offset === 0 ? {} : { dream: false }
-      const page = await this.#items.search({ namespace, query, limit, offset, ...again })
-      for (const { score, ...item } of page)
-        if (isFit(item.value, filter)) found.push({ ...itemOf(item), score })
-      if (page.length < limit) break
-    }
+    // What a filter leaves out makes room for what matches less.
+    const limit = filter === undefined ? Math.min(wanted, FOUND_MAX) : FOUND_MAX
+    const found = await this.#items.search({ namespace, query, limit })
     return found
+      .filter(({ value }) => isFit(value, filter))
+      .map(({ score, ...item }) => ({ ...itemOf(item), score }))
   }
 
   /** Yields all items of a namespace in the order they came. */
   async *#listed(namespace: readonly string[]): AsyncGenerator<Kept> {
     for (let cursor: string | undefined; ; ) {
-      const page = await this.#items.list({
-        namespace,
-        limit: PAGE,
-        ...(cursor === undefined ? {} : { cursor }),
-      })
+      const page = await this.#items.list({ namespace, limit: PAGE, ...defined({ cursor }) })
       yield* page.items
       if (page.cursor === undefined) return
       cursor = page.cursor
     }
   }
-}
-
-/** The paths of a put, which also come from programs without types. */
-function pathsIn(index: readonly string[] | undefined): readonly string[] | undefined {
-  mustTake('put', { index }, { shape: { index: taken.names }, example: PUT })
-  return index
 }
 
 function isPut(operation: Operation): operation is PutOperation {
@@ -174,13 +156,7 @@ function itemOf({ namespace, key, value, createdAt, updatedAt }: Kept): Item {
   }
 }
 
-function placeOf({
-  namespace,
-  key,
-}: {
-  readonly namespace: readonly string[]
-  readonly key: string
-}): string {
+function placeOf({ namespace, key }: Pick<Kept, 'namespace' | 'key'>): string {
   return JSON.stringify([namespace, key])
 }
 
@@ -215,17 +191,6 @@ function isAsWanted(value: unknown, wanted: unknown): boolean {
   return named.every(([name, to]) => COMPARISONS[name]?.(value, to))
 }
 
-/** The labels that a namespace must begin with, as far as the conditions say: nothing else needs to be read. */
-function commonBeginning(conditions: readonly MatchCondition[] = []): string[] {
-  const beginnings = conditions
-    .filter(({ matchType }) => matchType === 'prefix')
-    .map(({ path }) => {
-      const any = path.indexOf('*')
-      return any < 0 ? path : path.slice(0, any)
-    })
-  return beginnings.reduce((longest, each) => (each.length > longest.length ? each : longest), [])
-}
-
 /** The namespaces that a listing names, in its order. `*` in a condition is any label. */
 function listed(
   namespaces: readonly (readonly string[])[],
@@ -245,70 +210,25 @@ function isMatch(labels: readonly string[], { matchType, path }: MatchCondition)
   return path.every((label, at) => label === '*' || label === labels[from + at])
 }
 
-/** The path of a whole value. */
-const WHOLE_VALUE = '$'
-/** Levels that are looked into; a value with more is refused by the store. */
-const DEPTH_MAX = 100
-/** Texts of one item, each a block. */
-const TEXTS_MAX = 64
-
-/**
- * The texts that a value is found by: one for each place that a path leads to. A path names fields (`a.b`), elements of lists (`[0]`,
- * `[-1]`, `[*]`), all fields (`*`) or several (`{a,b.c}`); `$` is the whole value. A list or an object is all strings in it, a line each.
- */
+/** The texts that a value is found by: those at each path, as LangGraph names paths, or all strings of the whole value, a line each. */
 function textsAt(value: unknown, paths: readonly string[]): string[] {
   const kept = asKept(value)
   const texts = paths.flatMap((path) =>
-    path === '' || path === WHOLE_VALUE ? [textOf(kept)] : placesAt(kept, stepsOf(path)).map(textOf),
+    path === WHOLE_VALUE ? [stringsIn(kept).join('\n')] : getTextAtPath(kept, path),
   )
   return [...new Set(texts.flatMap(piecesOf))].slice(0, TEXTS_MAX)
 }
 
-/** A value as it will be read again; undefined if JSON cannot say it, which the store then refuses. */
+/** A value as it will be read again; empty if JSON cannot say it, which the store then refuses. */
 function asKept(value: unknown): unknown {
   try {
-    const json = JSON.stringify(value)
-    return json === undefined ? undefined : JSON.parse(json)
+    return JSON.parse(JSON.stringify(value) ?? 'null')
   } catch {
-    return undefined
+    return null
   }
 }
 
-function textOf(value: unknown): string {
-  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
-  return stringsIn(value, DEPTH_MAX).join('\n')
-}
-
-function stringsIn(value: unknown, levels: number): string[] {
+function stringsIn(value: unknown): string[] {
   if (typeof value === 'string') return [value]
-  if (typeof value !== 'object' || value === null || levels === 0) return []
-  return Object.values(value).flatMap((each) => stringsIn(each, levels - 1))
-}
-
-/** The steps of a path: names, `[…]` and `{…}`. */
-function stepsOf(path: string): string[] {
-  return path.match(/\[[^\]]*\]?|\{[^}]*\}?|[^.[{]+/g) ?? []
-}
-
-function placesAt(value: unknown, [step, ...rest]: readonly string[]): unknown[] {
-  if (step === undefined) return [value]
-  return next(value, step).flatMap((each) => placesAt(each, rest))
-}
-
-function next(value: unknown, step: string): unknown[] {
-  if (typeof value !== 'object' || value === null) return []
-  if (step === '*') return Object.values(value)
-  if (step.startsWith('['))
-    return Array.isArray(value) ? elementsAt(value, step.slice(1).replace(']', '').trim()) : []
-  if (step.startsWith('{')) {
-    const paths = step.slice(1).replace('}', '').split(',')
-    return paths.flatMap((path) => placesAt(value, stepsOf(path.trim())))
-  }
-  return Object.hasOwn(value, step) ? [(value as Readonly<Record<string, unknown>>)[step]] : []
-}
-
-function elementsAt(list: readonly unknown[], index: string): unknown[] {
-  if (index === '*') return [...list]
-  const at = /^-?\d+$/.test(index) ? list.at(Number(index)) : undefined
-  return at === undefined ? [] : [at]
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : []
 }

@@ -7,7 +7,7 @@ import {
   type FramingOptions,
   framesInMemory,
 } from '../../frames/index.ts'
-import { mustBeOpen, mustFrame, mustTake, taken } from '../shared/check-options.ts'
+import { mustWork, taken } from '../shared/options.ts'
 import { type OnMemoryError, orWithout } from '../shared/without-memory.ts'
 import { isFrame, saidIn } from './transcript.ts'
 
@@ -35,16 +35,14 @@ export function recallInput(
   memory: Pick<Memory, 'recall'>,
   options: RecallInputOptions = {},
 ): SessionInputCallback {
-  mustBeOpen(memory, 'recall')
-  mustTake('recallInput', options, {
+  mustWork(memory, options, {
+    ...{ maker: 'recallInput', needs: 'recall', example: "{ scope: 'support' }" },
     shape: {
-      ...{ frame: taken.anything, tokenBudget: taken.anything, scope: taken.anything },
+      ...{ frame: taken.frame, tokenBudget: taken.tokenBudget, scope: taken.scope },
       ...{ besides: taken.anything, onError: taken.callback },
     },
-    example: "recallInput(memory, { scope: 'support' })",
   })
   const { besides, onError, ...framing } = options
-  mustFrame(framing)
 
   async function frameFor(text: string): Promise<string> {
     const frames = framesInMemory(1)
@@ -58,7 +56,7 @@ export function recallInput(
     const kept = withoutIdleFrames(history)
     const at = newItems.findLastIndex((item) => isUsers(item) && !isFrame(item))
     const text = at < 0 ? '' : (saidIn(newItems[at] as AgentInputItem)?.text ?? '')
-    const frame = text === '' ? '' : await orWithout(() => frameFor(text), { otherwise: '', onError })
+    const frame = text === '' ? '' : await orWithout(() => frameFor(text), '', onError)
     if (frame === '') return [...kept, ...newItems]
     const framed: AgentInputItem = { type: 'message', role: 'user', content: frame }
     return [...kept, ...newItems.slice(0, at), framed, ...newItems.slice(at)]

@@ -10,7 +10,7 @@ import { type MemoryTool, memoryToolsOf, type ToolOptions, ToolRefusal } from '.
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
 export function agentTools(memory: Memory, options: ToolOptions = {}): FunctionTool[] {
-  return memoryToolsOf(memory, 'openai-agents', options).map(asAgentTool)
+  return memoryToolsOf(memory, { actor: 'openai-agents', maker: 'agentTools' }, options).map(asAgentTool)
 }
 
 /** Returns a tool made by hand, so that nothing of the package is loaded and no two versions of it meet. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { defined } from '../../block/text.ts'
 import { Capture, type Captured, type CaptureMemory } from '../../frames/capture.ts'
-import { isConversationName } from './conversation-name.ts'
+import { isConversationName } from './turns.ts'
 
 /** The options of adapters that keep what a user says for good. */
 export interface CapturingOptions {

@@ -1,24 +1,23 @@
-import { type JsonSchema, snakeCase } from '../../adapters/project/spelling.ts'
+import * as z from 'zod'
+import type { JsonSchema } from '../../adapters/project/spelling.ts'
 import { defined } from '../../block/text.ts'
 import { boundScope, type CallContext, type Capability, mayDo, type Principal } from '../../engine/engine.ts'
 import type { Memory } from '../../engine/memory.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
-import { acceptCaller, callerName, checkSize } from '../../intake/check-input.ts'
-import { parseInput } from '../../operations/door.ts'
+import { acceptCaller, callerName } from '../../intake/check-input.ts'
+import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { operations, type table } from '../../operations/table.ts'
 import { TOOL_SETS, type ToolSet } from '../../operations/tool-choice.ts'
 import { offeredOf } from '../../operations/tool-sets.ts'
-import { nearest } from '../../operations/wording.ts'
 import { CallRate } from '../../surfaces/call-rate.ts'
+import { type Failure, failureOf } from '../../surfaces/failure.ts'
 import { makeTools } from '../../surfaces/mcp/make-tool-list.ts'
-import { offerOf, toolLanguage } from '../../surfaces/mcp/tool-names.ts'
-import type { Language } from '../../surfaces/spoken.ts'
-import { answerOf, failureText, type ToolAnswer, toolFailure } from '../../surfaces/tool-call.ts'
-import { wireOf } from '../../surfaces/wire.ts'
-import { mustBeOpen, mustTake, taken } from './check-options.ts'
-import { ownTools } from './own-tools.ts'
+import { asTools } from '../../surfaces/mcp/tool-names.ts'
+import type { Prose } from '../../surfaces/prose.ts'
+import { answerOf, failureText, type ToolAnswer } from '../../surfaces/tool-call.ts'
+import { mustWork, taken } from './options.ts'
 
 /** The choice of tools for a model. */
 export interface ToolOptions {
@@ -34,15 +33,10 @@ export interface ToolOptions {
 export interface MemoryTool {
   /** The name of the tool with the prefix, in snake_case: `memory_record_use`. */
   readonly name: string
-  readonly title: string
   /** The description of the tool: its effect, when to call it and when not. */
   readonly description: string
   /** A JSON Schema of an object, with names in snake_case. */
   readonly inputSchema: JsonSchema
-  /** True if a call changes nothing. */
-  readonly isReadOnly: boolean
-  /** Returns why a call with this input would be refused for the input itself; undefined if it would not. Nothing is done. */
-  check(input: unknown): Promise<ToolRefusal | undefined>
   /** Calls the operation; rejects with a `ToolRefusal`, and nothing is lost then. */
   run(input: unknown, options?: RunOptions): Promise<ToolAnswer>
 }
@@ -63,7 +57,7 @@ export class ToolRefusal extends Error {
   readonly details: Readonly<Record<string, unknown>>
 
   /** @param text for the model */
-  constructor(text: string, { code, recovery, details = {} }: Omit<Refused, 'error'>, cause: unknown) {
+  constructor(text: string, { code, recovery, details = {} }: Omit<Failure, 'error'>, cause: unknown) {
     super(text, { cause })
     this.code = code
     this.recovery = recovery
@@ -71,64 +65,61 @@ export class ToolRefusal extends Error {
   }
 }
 
-type Refused = Awaited<ReturnType<typeof toolFailure>>
-
-/** The names of the functions that programs call, by the frameworks. */
-const MAKERS: Readonly<Record<string, string>> = {
-  langchain: 'langchainTools',
-  'openai-agents': 'agentTools',
+/** The framework for which tools are made, as the log names it, and the function that makes them. */
+interface Maker {
+  readonly actor: string
+  readonly maker: string
 }
-/** The usual beginning of the names of tools: they stand among those of a program. */
-const PREFIX = 'memory_'
+
+const TOOLS = z.union([z.enum(TOOL_SETS), z.array(z.enum(operationNames))])
 /** Providers take names of at most 64 of these signs; the longest name of an operation has 16. */
-const PREFIX_FORM = /^[A-Za-z0-9_-]{0,40}$/
+const PREFIX = z.string().regex(/^[A-Za-z0-9_-]{0,40}$/, 'must have at most 40 letters, digits, _ and -')
+
+const named = new WeakMap<object, Set<string>>()
+
+/** Returns the names under which a program has tools of a memory. */
+export function ownTools(memory: object): Set<string> {
+  const names = named.get(memory) ?? new Set()
+  named.set(memory, names)
+  return names
+}
 
 /**
  * Returns the operations of a memory as tools for a model, which may do what an agent may, and no more than the memory was opened
  * for. Calls are counted as those of one connection over MCP are, and answers are as long.
  *
- * @param caller the name of the framework, for the log
  * @throws ElfmemError `INVALID_INPUT` for a choice that there is not
  */
-export function memoryToolsOf(memory: Memory, caller: string, options: ToolOptions = {}): MemoryTool[] {
-  const maker = MAKERS[caller] ?? 'memoryTools'
-  mustTake(maker, options, {
-    shape: { tools: taken.anything, prefix: taken.text, scope: taken.anything },
-    example: `${maker}(memory, { tools: 'agent' })`,
+export function memoryToolsOf(
+  memory: Memory,
+  { actor, maker }: Maker,
+  options: ToolOptions = {},
+): MemoryTool[] {
+  mustWork(memory, options, {
+    ...{ maker, needs: 'call', example: "{ tools: 'agent' }" },
+    shape: { tools: TOOLS.optional(), prefix: PREFIX.optional(), scope: taken.scope },
   })
-  const { tools = 'verbs', prefix = PREFIX } = options
+  const { tools = 'verbs', prefix = 'memory_' } = options
   const scope = boundScope(options.scope)
-  if (!PREFIX_FORM.test(prefix))
-    throw wrongChoice('A prefix has at most 40 letters, digits, _ and -.', 'Providers take no other names.')
-  const opened = openedOf(memory)
+  const opened = memory as unknown as Opened
   const capability = mayDo(opened.principal, 'agent') ? 'agent' : 'reader'
   const chosen = chosenOf(tools, capability)
-  const language = toolLanguage(
-    offerOf(
-      chosen.map(({ name }) => name),
-      prefix,
-    ),
-  )
+  const offer = { offered: new Set(chosen.map(({ name }) => name)), prefix }
   const asked = {
-    ...{ memory: opened, language },
-    principal: principalOf(opened, { caller, capability, scope }),
+    ...{ memory: opened, prose: (text: string) => asTools(text, offer) },
+    principal: callerName(actor).then((name) =>
+      acceptCaller('library', { name, as: capability, scope: scope ?? opened.principal.scope }),
+    ),
     context: { rate: new CallRate(() => performance.now()), tools },
   }
   const isBound = (scope ?? opened.principal.scope) !== undefined
-  const listing = makeTools(chosen, { capability, prefix })
-  for (const { name } of listing) ownTools(memory).add(name)
-  return listing.map((listed, at): MemoryTool => {
+  return makeTools(chosen, { capability, prefix }).map(({ name, description = '', inputSchema }, at) => {
     const operation = chosen[at] as Operation
-    const schema = listed.inputSchema as JsonSchema
+    const schema = inputSchema as JsonSchema
+    ownTools(memory).add(name)
     return {
-      name: listed.name,
-      title: snakeCase(operation.name)
-        .replaceAll('_', ' ')
-        .replace(/^./, (letter) => letter.toUpperCase()),
-      description: listed.description ?? '',
+      ...{ name, description },
       inputSchema: isBound ? withoutScope(schema) : schema,
-      isReadOnly: operation.effect === 'read',
-      check: (input) => checked(operation, asked, input),
       run: (input, { signal, scope: own } = {}) => called(operation, asked, input, { signal, scope: own }),
     }
   })
@@ -139,52 +130,26 @@ type Opened = Pick<OpenMemory, 'call' | 'limits' | 'principal'>
 /** A caller of tools, and the operation that is called. */
 interface Asked {
   readonly memory: Opened
-  readonly language: Language
+  readonly prose: Prose
   readonly principal: Promise<Principal>
   readonly context: CallContext
 }
 
-/** Returns the open memory behind a memory; throws if there is none, because it has no operations to call. */
-function openedOf(memory: Memory): Opened {
-  mustBeOpen(memory, 'call')
-  return memory as unknown as Opened
-}
-
 function chosenOf(tools: NonNullable<ToolOptions['tools']>, capability: Capability): Operation[] {
-  if (!Array.isArray(tools)) {
-    const set = TOOL_SETS.find((each) => each === tools)
-    if (set !== undefined) return offeredOf(operations, { capability, tools: set })
-    throw wrongChoice('A set of tools is verbs, agent or all.', 'Name one, or list operations.')
-  }
-  const names = new Set<string>(tools)
-  const known = operations.map(({ name }) => name)
-  for (const name of names) {
-    if (known.includes(name)) continue
-    const similar = nearest(name, known)
-    throw wrongChoice(`There is no operation "${name}".`, `Did you mean ${similar ?? 'recall'}?`)
-  }
-  const chosen = operations.filter(({ name }) => names.has(name))
+  if (typeof tools === 'string') return offeredOf(operations, { capability, tools })
+  const chosen = operations.filter(({ name }) => tools.some((each) => each === name))
   const refused = chosen.find(({ needs }) => !mayDo({ capability }, needs))
   if (refused === undefined) return chosen
-  throw wrongChoice(
+  throw new ElfmemError(
+    'INVALID_INPUT',
     `${refused.name} is not for a model, which calls as ${capability} here.`,
-    'Leave it out; the program itself may call it.',
+    { recovery: 'Leave it out; the program itself may call it.' },
   )
-}
-
-/** The model as the memory accepts it. */
-async function principalOf(
-  { principal }: Opened,
-  as: { readonly caller: string; readonly capability: Capability; readonly scope: string | undefined },
-): Promise<Principal> {
-  const name = await callerName(as.caller)
-  const scope = as.scope ?? principal.scope
-  return acceptCaller('library', { name, as: as.capability, scope })
 }
 
 async function called(
   operation: Operation,
-  { memory, language, principal, context }: Asked,
+  { memory, prose, principal, context }: Asked,
   input: unknown,
   { signal, scope: given }: RunOptions,
 ): Promise<ToolAnswer> {
@@ -195,37 +160,15 @@ async function called(
       arguments: input,
       context: { ...context, principal: { ...caller, ...defined({ scope }) }, ...defined({ signal }) },
     }
-    return await answerOf(operation, memory, request, async () => language)
+    return await answerOf(operation, memory, request, async () => prose)
   } catch (cause) {
-    throw await refusalOf(cause, language)
+    const failure = failureOf(cause, prose)
+    throw new ToolRefusal(failureText(failure), failure, cause)
   }
-}
-
-async function checked(
-  operation: Operation,
-  { language }: Asked,
-  input: unknown,
-): Promise<ToolRefusal | undefined> {
-  try {
-    checkSize(input)
-    parseInput(operation, wireOf(operation).toInput(input))
-    return undefined
-  } catch (cause) {
-    return refusalOf(cause, language)
-  }
-}
-
-async function refusalOf(cause: unknown, language: Language): Promise<ToolRefusal> {
-  const failure = await toolFailure(cause, language)
-  return new ToolRefusal(failureText(failure), failure, cause)
 }
 
 /** The schema without the argument that would only be refused. */
 function withoutScope({ properties = {}, ...schema }: JsonSchema): JsonSchema {
   const { scope: _, ...kept } = properties
   return { ...schema, properties: kept }
-}
-
-function wrongChoice(message: string, recovery: string): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', message, { recovery })
 }

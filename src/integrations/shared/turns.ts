@@ -1,26 +1,38 @@
-import { ElfmemError } from '../../errors.ts'
+import { cutMarkdown } from '../../adapters/markdown/cut.ts'
 import { withoutFences } from '../../frames/index.ts'
 import { isSmallTalk } from '../../language/pack.ts'
-import { piecesOf } from './pieces.ts'
+
+/** Characters of a longer text that it is found by, and tokens of each piece: most of a piece is read by an embedder. */
+const FOUND_BY = 64_000
+const PIECE_TOKENS = 250
+/** Characters that make sense as one block. */
+const WHOLE = 2_000
+/** Pieces of one text: each is a block, and a dream takes some milliseconds for one. */
+const PIECES = 64
+
+/** A text as blocks can hold it: whole, or cut into at most 64 pieces. NUL and halves of characters are replaced. */
+export function piecesOf(text: string): string[] {
+  const clean = text.slice(0, FOUND_BY).toWellFormed().replaceAll('\0', '\ufffd').trim()
+  if (clean === '') return []
+  if (clean.length <= WHOLE) return [clean]
+  return cutMarkdown(clean, PIECE_TOKENS)
+    .slice(0, PIECES)
+    .map((piece) => piece.text)
+}
 
 /** A message and who says it. */
-export interface Said {
+export interface Message {
   readonly role: 'user' | 'assistant'
   readonly text: string
 }
 
-/** The conversation that turns are of. */
-export interface TurnContext {
-  readonly session: string
-  /** True: messages of the user are the owner's own words; else those of a document. */
-  readonly trustUser: boolean
-}
-
 /**
- * The texts that a message is to be found by, as turns of a conversation: its own words without recalled text. Small talk has none, as
- * "ok" and "thanks" say nothing to a later reader.
+ * The texts that a message is found by, as turns of a conversation: its own words without recalled text. Small talk has none, since "ok"
+ * and "thanks" say nothing to a later reader.
+ *
+ * @param trustUser true if messages of the user are the owner's own words; else they are those of a document
  */
-export function turnTexts({ role, text }: Said, { session, trustUser }: TurnContext) {
+export function turnTexts({ role, text }: Message, session: string, trustUser: boolean) {
   const own = withoutFences(text).text
   if (isSmallTalk(own)) return []
   const sourceClass = role === 'assistant' ? 'model' : trustUser ? 'user' : 'document'
@@ -29,13 +41,13 @@ export function turnTexts({ role, text }: Said, { session, trustUser }: TurnCont
   }))
 }
 
-/** Throws `INVALID_INPUT` if messages are to be kept as the owner's words in a memory that was not opened as the owner. */
-export function mustMayTrust(memory: object, trustUser: boolean): void {
-  const { principal } = memory as { readonly principal?: { readonly capability: string } }
-  if (!trustUser || principal === undefined || principal.capability === 'owner') return
-  throw new ElfmemError(
-    'INVALID_INPUT',
-    'trustUser keeps messages as the owner’s own words, which only the owner may say.',
-    { recovery: "Open the memory with { as: 'owner' }, or leave trustUser out." },
+/** Characters of the name of a session, at most. */
+const NAME_MOST = 128
+
+/** True if turns can be kept under a name: a text of 1 to 128 characters, whole ones, without NUL and U+001F. */
+export function isConversationName(name: unknown): name is string {
+  if (typeof name !== 'string' || !name.isWellFormed()) return false
+  return (
+    name.length > 0 && name.length <= NAME_MOST && !['\u0000', '\u001f'].some((sign) => name.includes(sign))
   )
 }

@@ -3,19 +3,20 @@ import { ElfmemError } from '../../errors.ts'
 /** Hears of a failure of the memory; throws to refuse the call of the model. */
 export type OnMemoryError = (error: unknown) => void
 
-/** Messages of failures that this process was warned of, and how many there may be. */
+/** Messages of failures that this process was warned of. */
 const warned = new Set<string>()
-const WARNED_MAX = 100
+const WARNED_MOST = 100
 
 /**
- * Returns the result of some work of the memory. If it fails, a model is called without it, once that was reported: a memory that is
+ * Returns the result of some work of the memory. If it fails, the model is called without it, once that was reported: a memory that is
  * closed or busy ends no conversation. A call that was cancelled stays so.
  *
- * @param onError a warning of the process unless given, the same one once
+ * @param onError a warning of the process unless given, each once
  */
 export async function orWithout<T>(
   work: () => Promise<T>,
-  { otherwise, onError = warn }: { readonly otherwise: T; readonly onError: OnMemoryError | undefined },
+  otherwise: T,
+  onError: OnMemoryError = warn,
 ): Promise<T> {
   try {
     return await work()
@@ -27,11 +28,8 @@ export async function orWithout<T>(
 }
 
 function warn(error: unknown): void {
-  const { message } = error instanceof Error ? error : new Error(String(error))
-  if (warned.has(message) || warned.size >= WARNED_MAX) return
+  const message = error instanceof Error ? error.message : String(error)
+  if (warned.has(message) || warned.size >= WARNED_MOST) return
   warned.add(message)
-  process.emitWarning(`A model was called without its memory: ${message}`, {
-    type: 'ElfmemWarning',
-    code: 'ELFMEM_WITHOUT_MEMORY',
-  })
+  process.emitWarning(`A model was called without its memory: ${message}`, 'ElfmemWarning')
 }

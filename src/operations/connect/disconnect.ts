@@ -77,11 +77,7 @@ function takeApart(engine: Engine, context: CallContext, input: Asked): Promise<
     const guard = input.guardRelation === undefined ? undefined : normaliseRelation(input.guardRelation)
     if (edge && guard !== undefined && edge.relation !== guard)
       return { ...nothing, action: 'guarded', removedRelation: edge.relation, removedWeight: edge.weight }
-    if (edge)
-      await mustNotBeOwners(engine, context, {
-        ...{ tx: mutation.tx, edge, done: 'taken back' },
-        call: context.asOwner?.({}),
-      })
+    if (edge) await mustNotBeOwners(engine, context, { tx: mutation.tx, edge, done: 'taken back' })
     return remove(mutation, { input, sourceId, targetId, edge })
   })
 }

@@ -276,9 +276,9 @@ export function mayChange(
   block: Block,
   { done, allowConstitutional }: { readonly done: string; readonly allowConstitutional: boolean },
 ): void {
-  refusePrinciple(engine, context, block, context.asOwner?.({ allowConstitutional: true }))
+  refusePrinciple(engine, context, block)
   mustNotBeAbove(engine, context, {
-    ...{ block, done, call: context.asOwner?.({}) },
+    ...{ block, done },
     otherwise: `Say otherwise beside it with remember({ content, supersedes: '${block.id}' }): that is a proposal to the owner.`,
   })
   if (!isConstitutional(block.tags) || allowConstitutional) return

@@ -4,16 +4,16 @@ import { mustBeWhole } from '../../care/files-of.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { COPIES_ELSEWHERE } from '../../history/erase.ts'
-import { type ChosenBlock, choose, type ErasingChoice } from '../../history/erase-choose.ts'
 import {
-  type Erasable,
+  type ChosenBlock,
+  choose,
+  type ErasingChoice,
   eraseRows,
   lookAt,
   piecesWithoutRow,
   settleErasing,
   unfinishedErasing,
 } from '../../history/erase-rows.ts'
-import { ID_PREFIX_MIN, notFound } from '../../intake/check-input.ts'
 import { readBlocks } from '../../store/blocks.ts'
 import { readMeta } from '../../store/log.ts'
 import { defineOperation } from '../operation.ts'
@@ -32,17 +32,20 @@ const output = z.object({
       z.object({
         id: z.string(),
         status: z
-          .enum(['inbox', 'active', 'archived', 'undone', 'before'])
-          .describe('undone: only undo still has it; before: earlier words, whose block stays'),
+          .enum(['inbox', 'active', 'archived', 'before'])
+          .describe('before: words of before an edit or an undo; their block stays as it is'),
         content: z.string().optional().describe('Its beginning, until it is erased'),
       }),
     )
     .readonly(),
   others: z
-    .array(z.object({ id: z.string(), status: schemas.status, content: z.string() }))
+    .array(z.object({ id: z.string(), content: z.string() }))
     .readonly()
     .describe('Kept blocks that hold one of these texts; at most 20'),
-  files: z.array(z.string()).readonly().describe('The files of the memory that hold words of them now'),
+  files: z
+    .array(z.string())
+    .readonly()
+    .describe('Files of the memory that still hold words of what was erased'),
   copies: z.array(z.string()).readonly().describe('Backups and exports that hold them, or cannot be read'),
   deleted: z.array(z.string()).readonly().describe('Those that were deleted'),
   summary: schemas.summary,
@@ -57,7 +60,7 @@ const input = z.object({
   sessions: names.describe('All blocks of one of these sessions'),
   query: schemas.question
     .optional()
-    .describe('All blocks with all of these words; also words of before an edit, whose block stays'),
+    .describe('All blocks with all of these words, and words of before an edit or an undo'),
   copies: z
     .enum(['keep', 'delete'])
     .default('keep')
@@ -98,18 +101,30 @@ export const erase = defineOperation({
         : { copies: input.copies, blockIds: blocks.map(({ id }) => id), yes: true },
   },
   run: async (engine, input, context) => {
-    const { blocks, wanted, ...report } = await eraseBlocks(engine, context, input)
-    const others = await engine.store.read((tx) => readBlocks(tx, wanted.standingIn))
+    mustBeWhole(engine)
+    const { store } = engine
+    const { blocks, wanted, isBegun } = await chosenBy(engine, input)
+    const others = await store.read((tx) => readBlocks(tx, wanted.standingIn))
+    const made = await store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
+    const known = (JSON.parse(made ?? '[]') as string[]).concat(engine.settings.log.file ?? [])
+    const erasing = await store.files?.erasing()
+    const found = await erasing?.copies([...wanted.pieces, ...wanted.ids], known)
+    const { beside, elsewhere } = found ?? { beside: [], elsewhere: [] }
+    const erased = isBegun || input.yes
+    const deleted = erased && input.copies === 'delete' ? beside : []
+    const left = erased
+      ? await eraseNow(engine, context, { blocks, wanted, isBegun, deleted })
+      : { files: [], finished: false }
+    const beginningOf = (content: string) => preview(content, PREVIEW_LENGTH)
     const told = {
-      ...report,
-      blocks: blocks.map(({ id, status, content }) =>
-        report.erased ? { id, status } : { id, status, content: preview(content, PREVIEW_LENGTH) },
-      ),
-      others: others.map(({ id, status, content }) => ({
-        ...{ id, status, content: preview(content, PREVIEW_LENGTH) },
+      ...{ ...left, erased, deleted },
+      copies: [...beside, ...elsewhere].filter((path) => !deleted.includes(path)),
+      blocks: blocks.map(({ id, status, content }) => ({
+        ...{ id, status, ...(erased ? {} : { content: beginningOf(content) }) },
       })),
+      others: others.map(({ id, content }) => ({ id, content: beginningOf(content) })),
     }
-    return { ...told, summary: summaryOf(told, engine.store.files !== undefined) }
+    return { ...told, summary: summaryOf(told, store.files !== undefined) }
   },
   render: ({ blocks, others, files, copies, summary, erased }) =>
     [
@@ -153,111 +168,72 @@ function summaryOf({ blocks, erased, finished, others, copies, deleted }: Told, 
   )
 }
 
-/** The report of an erasing: the blocks, and the files and copies that hold words of them. */
-interface Erasing {
-  readonly blocks: readonly ChosenBlock[]
-  readonly wanted: Erasable
-  readonly files: readonly string[]
-  readonly copies: readonly string[]
-  readonly deleted: readonly string[]
-  readonly erased: boolean
-  readonly finished: boolean
-}
-
 const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
-
-/** Erases what is chosen, or says what that would be. Without a choice it finishes an erasing that did not end. */
-async function eraseBlocks(engine: Engine, context: CallContext, input: EraseInput): Promise<Erasing> {
-  const { store } = engine
-  mustBeWhole(engine)
-  const { blocks, wanted, isBegun } = await chosenBy(engine, input)
-  const kept = await store.read((tx) => readMeta(tx, COPIES_ELSEWHERE))
-  const known = (JSON.parse(kept ?? '[]') as string[]).concat(engine.settings.log.file ?? [])
-  const files = await store.files?.erasing()
-  const copies = await files?.copies([...wanted.pieces, ...wanted.ids], known)
-  const { beside = [], elsewhere = [] } = copies ?? {}
-  const holding = [...beside, ...elsewhere]
-  if (!isBegun && !input.yes) {
-    const own = (await files?.own(wanted.pieces)) ?? []
-    return { blocks, wanted, files: own, copies: holding, deleted: [], erased: false, finished: false }
-  }
-  const deleted = input.copies === 'delete' ? beside : []
-  try {
-    if (!isBegun)
-      await mutate(engine, context, ({ tx }) => eraseRows(tx, wanted, engine.ids.random()), OVERWRITING)
-    const left = await purge(engine, context, { wanted, deleted, blocks })
-    const stay = holding.filter((path) => !deleted.includes(path))
-    return { ...left, blocks, wanted, copies: stay, deleted, erased: true }
-  } finally {
-    // The texts that recalls returned may be those that are gone.
-    engine.served.clear()
-  }
-}
 
 /** Returns the chosen blocks and what to look for; of an erasing that did not end the ids alone, because its rows are gone. */
 async function chosenBy({ store }: Engine, input: EraseInput) {
   const choice = choiceOf(input)
-  const blocks = choice === undefined ? [] : await store.read(({ rows }) => choose(rows, choice), ASIDE)
+  const blocks = choice === undefined ? [] : await store.read((tx) => choose(tx, choice), ASIDE)
   if (blocks.length > 0) {
     const wanted = await store.read(({ rows }) => lookAt(rows, blocks), ASIDE)
     return { blocks, wanted, isBegun: false }
   }
   const ids = input.yes || choice === undefined ? await store.read(unfinishedErasing) : undefined
-  if (ids === undefined) throw nothingToErase(input)
+  if (ids === undefined) throw nothingToErase(choice !== undefined)
   return { blocks, wanted: { ids, texts: [], words: [], pieces: [], standingIn: [] }, isBegun: true }
 }
 
 const ASIDE = { aside: true } as const
 const OVERWRITING = { undoable: false, overwrites: true } as const
 
-/** Removes the texts from the files after the rows are gone, and logs what was erased, and that it is finished if it is. */
-async function purge(
+/** Removes the rows, then the texts from the files, and logs what was erased, and that it is finished if it is. */
+async function eraseNow(
   engine: Engine,
   context: CallContext,
-  { wanted, deleted, blocks }: Pick<Erasing, 'wanted' | 'deleted' | 'blocks'>,
-): Promise<Pick<Erasing, 'files' | 'finished'>> {
+  { blocks, wanted, isBegun, deleted }: Awaited<ReturnType<typeof chosenBy>> & { deleted: readonly string[] },
+): Promise<{ readonly files: readonly string[]; readonly finished: boolean }> {
   const { store, keptIndex } = engine
-  const erasing = await store.files?.erasing()
-  await keptIndex?.cache.drop(true)
-  const isPurged = (await erasing?.purge(deleted)) ?? true
-  const pieces = await store.read(({ rows }) => piecesWithoutRow(rows, wanted.pieces), ASIDE)
-  const files = (await erasing?.own(pieces)) ?? []
-  const finished = isPurged && files.length === 0
-  const what = blocks.length === 0 ? 'the rest of an earlier erasing' : whatIsErased(blocks)
-  const note = async ({ tx, log }: Mutation) => {
-    await log({
-      operation: 'erase',
-      blockIds: [],
-      summary: `erased ${what}${finished ? '' : ', not finished'}`,
-    })
-    if (finished) await settleErasing(tx)
+  try {
+    if (!isBegun)
+      await mutate(engine, context, ({ tx }) => eraseRows(tx, wanted, engine.ids.random()), OVERWRITING)
+    const erasing = await store.files?.erasing()
+    await keptIndex?.cache.drop(true)
+    const isPurged = (await erasing?.purge(deleted)) ?? true
+    const pieces = await store.read(({ rows }) => piecesWithoutRow(rows, wanted.pieces), ASIDE)
+    const files = (await erasing?.own(pieces)) ?? []
+    const finished = isPurged && files.length === 0
+    const what = isBegun ? 'the rest of an earlier erasing' : whatIsErased(blocks)
+    const note = async ({ tx, log }: Mutation) => {
+      const summary = `erased ${what}${finished ? '' : ', not finished'}`
+      await log({ operation: 'erase', blockIds: [], summary })
+      if (finished) await settleErasing(tx)
+    }
+    await mutate(engine, context, note, OVERWRITING)
+    return { files, finished }
+  } finally {
+    // The texts that recalls returned may be those that are gone.
+    engine.served.clear()
   }
-  await mutate(engine, context, note, OVERWRITING)
-  return { files, finished }
 }
 
-/** Says in words how many blocks go, and how many earlier wordings of blocks that stay. */
-function whatIsErased(blocks: readonly Pick<ChosenBlock, 'id' | 'status'>[]): string {
-  const former = blocks.filter(({ status }) => status === 'before')
-  const stay = new Set(former.map(({ id }) => id)).size
-  const gone = blocks.length - former.length
-  const wordings = `${count(former.length, 'earlier wording')} of ${count(stay, 'kept block')}`
-  if (former.length === 0) return count(gone, 'block')
-  return gone === 0 ? wordings : `${count(gone, 'block')} and ${wordings}`
+/** Says in words how many blocks go, and how many earlier wordings. */
+function whatIsErased(blocks: readonly Pick<ChosenBlock, 'status'>[]): string {
+  const former = blocks.filter(({ status }) => status === 'before').length
+  const gone = blocks.length - former
+  const parts = [gone > 0 && count(gone, 'block'), former > 0 && count(former, 'earlier wording')]
+  return parts.filter(Boolean).join(' and ')
 }
 
 function choiceOf(input: EraseInput): ErasingChoice | undefined {
   const given = CHOICES.filter((each) => input[each] !== undefined)
-  if (given.length === 0) return undefined
   if (given.length > 1)
     throw new ElfmemError('INVALID_INPUT', `An erasing is by one of ${CHOICES.join(', ')}.`, {
       recovery: 'Pass one of them; call it again for the other.',
       details: { arguments: given },
     })
   const { blockIds: ids, tags, sources, sessions, query } = input
-  if (ids?.some((id) => id.trim().length < ID_PREFIX_MIN)) throw notFound(ids)
-  if (query !== undefined) return { words: wordsOf(query) }
-  return ids === undefined ? { tags, sources, sessions } : { ids }
+  if (given.length === 0) return undefined
+  return { ids, tags, sources, sessions, words: query === undefined ? undefined : wordsOf(query) }
 }
 
 /** The words of a search; what stands in quotation marks is one. Throws `INVALID_INPUT` when there is none. */
@@ -271,14 +247,12 @@ function wordsOf(query: string): string[] {
   })
 }
 
-function nothingToErase(input: EraseInput): ElfmemError {
-  const by = CHOICES.find((each) => input[each] !== undefined)
-  if (by === undefined)
-    return new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
-      recovery: 'Pass blockIds, tags, sources, sessions or query.',
-    })
-  return new ElfmemError('NOT_FOUND', `No block is chosen by ${by}, so there is nothing to erase.`, {
-    recovery:
-      'ls() shows blocks with their tags, sources and sessions; a query chooses by all of its words exactly.',
-  })
+function nothingToErase(isChosen: boolean): ElfmemError {
+  return isChosen
+    ? new ElfmemError('NOT_FOUND', 'No block is chosen so, and there is nothing to erase.', {
+        recovery: 'ls() shows blocks with tags, sources and sessions; a query chooses by all of its words.',
+      })
+    : new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
+        recovery: 'Pass blockIds, tags, sources, sessions or query.',
+      })
 }

@@ -1,21 +1,11 @@
 import * as z from 'zod'
-import {
-  type Block,
-  isConstitutional,
-  isIdentityTag,
-  isOwn,
-  isProtectedTag,
-  mayCover,
-} from '../../block/block.ts'
-import { defined } from '../../block/text.ts'
+import { type Block, isConstitutional } from '../../block/block.ts'
 import { isNewer, momentWords } from '../../block/validity.ts'
-import { reindex } from '../../engine/embedding.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
 import { type BlockPair, CONTRADICTS, orderedPair, replacingPair } from '../../graph/edge.ts'
-import { checkTags, isAbove, mustNotBeAbove, refusePrinciple, requireIds } from '../../intake/check-input.ts'
+import { isAbove, mustNotBeAbove, refusePrinciple, requireIds } from '../../intake/check-input.ts'
 import { archive, endedBy, goOn, readResting } from '../../intake/supersede.ts'
-import { setTags } from '../../outcome/formulas.ts'
 import { readBlocks, saveBlocks } from '../../store/blocks.ts'
 import {
   readLinks,
@@ -37,13 +27,11 @@ const input = z.object({
   a: schemas.blockId,
   b: schemas.blockId,
   keep: z
-    .enum(['both', 'a', 'b', 'merge', 'keep_both', 'keep_a', 'keep_b'], {
-      error: 'must be a, b, both or merge: which of the two blocks stays, by its place, not by its id',
+    .enum(['both', 'a', 'b', 'keep_both', 'keep_a', 'keep_b'], {
+      error: 'must be a, b or both: which of the two blocks stays, by its place, not by its id',
     })
-    .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b' | 'merge')
-    .describe(
-      'both: two facts; a, b: archive the other; merge: keep the newer, with tags and cue of the other',
-    ),
+    .transform((said) => said.replace(/^keep_/, '') as 'both' | 'a' | 'b')
+    .describe('both: two facts; a, b: archive the other'),
 })
 
 const ids = z.array(z.string()).readonly().optional()
@@ -66,7 +54,7 @@ export const resolve = defineScopedOperation({
     when: 'An answer or inbox({ openPairs: 20 }) names an open pair. Until then recall shows both.',
     whenNot: 'Two blocks are merely related: connect() them.',
     next: 'Nothing. restore() brings an archived one back.',
-    example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'merge' })",
+    example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'b' })",
   },
   tools: 'agent',
   needs: 'agent',
@@ -103,22 +91,21 @@ async function settle(engine: Engine, input: ResolveInput, context: CallContext)
     const { tx } = mutation
     const [a, b] = await pairOf(tx, input)
     const pair = pairFor(keep, a, b)
-    refuseAbove(engine, context, { pair, blocks: [a, b], keep })
+    refuseAbove(engine, context, pair, [a, b])
     const noted = await notedOf(tx, [a, b])
     if (noted === undefined || (noted === 'settled' && pair !== undefined)) throw noPair(a.id, b.id)
     if (pair && isAhead(pair, mutation.moment.at)) return keepUntil(mutation, await nameReplaced(tx, pair))
     if (noted !== 'settled' && noted !== 'none') await resolvePairs(tx, [[a.id, b.id]])
     if (pair === undefined) return keepBoth(mutation, [a, b], noted)
     const named = noted === 'near_duplicate' ? pair : await nameReplaced(tx, pair)
-    return keepOne(engine, context, mutation, named, keep === 'merge')
+    return keepOne(engine, context, mutation, named)
   })
 }
 
 /** Returns which of two blocks stays; undefined if both do. */
 function pairFor(keep: ResolveInput['keep'], a: Block, b: Block): Pair | undefined {
   if (keep === 'both') return undefined
-  const isFirst = keep === 'merge' ? isNewer(a, b) : keep === 'a'
-  return isFirst ? { stays: a, goes: b } : { stays: b, goes: a }
+  return keep === 'a' ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 
 /** Returns true if what stays begins to hold only later: until then the other does. */
@@ -130,20 +117,17 @@ function isAhead({ stays, goes }: Pair, at: string): boolean {
 function refuseAbove(
   engine: Engine,
   context: CallContext,
-  { pair, blocks, keep }: { pair: Pair | undefined; blocks: readonly Block[]; keep: ResolveInput['keep'] },
+  pair: Pair | undefined,
+  blocks: readonly Block[],
 ): void {
   if (pair !== undefined) {
-    const gone = { blockId: pair.goes.id, allowConstitutional: true }
-    const call = { operation: 'forget', input: gone, memory: engine.store.location }
-    refusePrinciple(engine, context, pair.goes, call)
-    if (keep === 'merge') refusePrinciple(engine, context, pair.stays, context.asOwner?.({}))
+    refusePrinciple(engine, context, pair.goes)
   }
   const above = pair?.goes ?? blocks.find((block) => isAbove(engine, context, block))
   if (above === undefined) return
   mustNotBeAbove(engine, context, {
     block: above,
     done: 'resolved against',
-    call: context.asOwner?.({}),
     otherwise: 'The pair stays open for the owner.',
   })
 }
@@ -268,7 +252,6 @@ async function keepOne(
   context: CallContext,
   mutation: Mutation,
   { stays, goes, isNamed }: Pair,
-  isMerging: boolean,
 ): Promise<ResolveResult> {
   const { tx, moment, log } = mutation
   if (isConstitutional(goes.tags))
@@ -276,19 +259,14 @@ async function keepOne(
       recovery: "Keep 'both', or forget() it with allowConstitutional: true when that was agreed on.",
       details: { blockId: goes.id },
     })
-  const taken = isMerging ? await merge(engine, tx, { stays, goes }) : []
   if (goes.supersedes === stays.id || !isNewer(stays, goes)) await goOn(tx, stays.id)
   await archive(tx, [goes], { reason: 'superseded', at: moment.at, by: stays })
   const resting = (await readResting(tx, [goes.id], moment.at)).get(goes.id) ?? []
-  const before = {
-    ...(isMerging ? { tags: stays.tags, cue: stays.cue } : {}),
-    ...(isNamed ? { named: stays.id } : {}),
-  }
   await log({
     operation: 'resolve',
     blockIds: [stays.id, goes.id, ...resting],
-    summary: `one stays${isMerging ? ' with what it may take over' : ''}, the other is archived${restingWords(resting)}`,
-    ...(isMerging || isNamed ? { before } : {}),
+    summary: `one stays, the other is archived${restingWords(resting)}`,
+    ...(isNamed ? { before: { named: stays.id } } : {}),
   })
   const archivedBefore = await archiveBefore(engine, context, mutation, { stays, goes })
   return {
@@ -297,25 +275,10 @@ async function keepOne(
     ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
     summary: sentences(
       `${shortId(stays.id)} stays, ${shortId(goes.id)} is archived (restore() brings it back).`,
-      taken.length > 0 && `It took over ${taken.join(' and ')}.`,
       archivedBefore.length > 0 && `With it went what it had taken the place of: ${someIds(archivedBefore)}.`,
       restingSentence(resting),
     ),
   }
-}
-
-/** Adds tags and a missing cue of `goes` unless less trusted; none protected, identity to own words only. Returns what was added. */
-async function merge({ settings, analysis }: Engine, tx: Transaction, { stays, goes }: Pair) {
-  const adds = mayCover(goes, stays)
-  const goesOver = (tag: string) => !isProtectedTag(tag) && (isOwn(stays) || !isIdentityTag(tag))
-  const added = adds ? goes.tags.filter((tag) => goesOver(tag) && !stays.tags.includes(tag)) : []
-  const cue = stays.cue ?? (adds ? goes.cue : undefined)
-  const tags = checkTags([...stays.tags, ...added])
-  const block: Block = { ...setTags(stays, { tags }, settings.decay), ...defined({ cue }) }
-  await saveBlocks(tx, [block])
-  const isRecued = cue !== stays.cue
-  if (isRecued) await reindex(tx, [block], analysis)
-  return [...(added.length > 0 ? [`the tags ${added.join(', ')}`] : []), ...(isRecued ? ['the cue'] : [])]
 }
 
 /**

@@ -67,7 +67,7 @@ export const restore = defineScopedOperation({
 function bringOneBack(engine: Engine, context: CallContext, { blockId }: { readonly blockId: string }) {
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
-    refusePrinciple(engine, context, block, context.asOwner?.({}))
+    refusePrinciple(engine, context, block)
     if (block.status === 'archived' && block.archiveReason !== 'decayed')
       await mustHavePutAway(engine, context, mutation, block)
     if (block.status === 'archived') return { ...(await bringBack(engine, mutation, block)), restored: true }
@@ -91,15 +91,13 @@ async function mustHavePutAway(
   { tx }: Mutation,
   block: Block,
 ): Promise<void> {
-  const call = context.asOwner?.({})
-  mustNotBeAbove(engine, context, { block, done: 'brought back', call })
+  mustNotBeAbove(engine, context, { block, done: 'brought back' })
   if (isOwner(engine, context)) return
   const entries = await tx.queries.operations({ blockId: block.id, limit: ENTRIES })
   const last = entries.find(({ operation }) => PUTS_AWAY.has(operation))
   if (last === undefined || !mayDo({ capability: capabilityOf(last.actor) }, 'owner')) return
   throw ownerOnly(callerOf(engine, context), {
     what: `The owner put block ${block.id} away (${last.operation}, operation ${last.id}) and alone brings it back`,
-    call,
     details: { blockId: block.id, operationId: last.id },
   })
 }

@@ -1,9 +1,8 @@
 import * as z from 'zod'
-import { count, defined } from '../../block/text.ts'
+import { defined } from '../../block/text.ts'
 import {
   acceptNew,
   addsBlock,
-  type Choice,
   type Decision,
   decidedBefore,
   isOfPair,
@@ -22,29 +21,15 @@ import { forget } from '../correct/forget.ts'
 import { resolve } from '../correct/resolve.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
-import { shortDecisionId, toldChoices } from './decision-words.ts'
-
-/** A person looks through no more decisions before they are made alike. */
-const ALSO_MOST = 500
-
-const named = {
-  id: z.string().max(200).describe('From decisions(); its ids may be beginnings of ids'),
-  mark: z.string().max(64).optional().describe('From decisions(): refuses if the words are others by now'),
-}
+import { shortId } from '../wording.ts'
+import { toldChoices } from './decision-words.ts'
 
 const input = z.object({
-  id: named.id,
+  id: z.string().max(200).describe('From decisions(); its ids may be beginnings of ids'),
   choice: z.string().max(20).describe('The name or the key of one of its choices'),
   words: schemas.content.optional().describe('For correct and change: the words in the place of the others'),
   reason: schemas.reason.optional().describe('For the log; of a refused proposal the answer'),
-  mark: named.mark,
-  also: z
-    .array(z.object(named))
-    .min(1)
-    .max(ALSO_MOST)
-    .optional()
-    .describe('Others to decide the same way: one entry of the log stands for all, each has its own, too'),
+  mark: z.string().max(64).optional().describe('From decisions(): refuses if the words are others by now'),
 })
 
 /** Decides about anything that waits for a person. */
@@ -71,93 +56,24 @@ export const decide = defineScopedOperation({
     id: z.string(),
     choice: z.string(),
     blockId: z.string().optional().describe('The block that was made or changed'),
-    also: z
-      .object({
-        decided: z.int().describe('How many were decided, the first among them'),
-        settled: z.int().describe('How many were settled by another of them, or before'),
-        stopped: z
-          .object({ id: z.string(), message: z.string(), recovery: z.string().optional() })
-          .optional()
-          .describe('The one that could not be decided; those after it wait as before'),
-      })
-      .optional()
-      .describe('Of several'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
   }),
   positionals: ['id', 'choice'],
-  run: async (engine, { also, ...asked }, context) => {
+  run: async (engine, asked, context) => {
     if (asked.words !== undefined) checkContent(asked.words, engine.settings.memory)
-    if (also !== undefined) return decideMany(engine, asked, also, context)
-    const { decision, ...done } = await decideOne(engine, asked, context)
-    return { id: decision.id, ...done }
+    const decision = await engine.store.read(async (tx) =>
+      requireDecision(engine, tx, asked.id, engine.session.moment((await tx.state()).clock).at),
+    )
+    const choice = chosen(decision, asked)
+    return { id: decision.id, choice, ...(await carryOut(engine, context, decision, { ...asked, choice })) }
   },
 })
 
-type Asked = Omit<z.output<typeof input>, 'also'>
-
-async function decideOne(engine: Engine, asked: Asked, context: CallContext) {
-  const decision = await engine.store.read(async (tx) =>
-    requireDecision(engine, tx, asked.id, engine.session.moment((await tx.state()).clock).at),
-  )
-  const { choice } = chosen(decision, asked)
-  return { decision, choice, ...(await carryOut(engine, context, decision, { ...asked, choice })) }
-}
-
-/**
- * Decides about several the same way, each in a transaction of its own, until one cannot be decided. All are one run: its last
- * entry stands for them, and each is undone by its own number, too. Throws only where the first cannot be decided.
- */
-async function decideMany(
-  engine: Engine,
-  asked: Asked,
-  others: readonly Pick<Asked, 'id' | 'mark'>[],
-  context: CallContext,
-) {
-  const run = { ...context, run: engine.ids.random() }
-  const { decision, ...first } = await decideOne(engine, asked, run)
-  const made = [decision]
-  let [settled, stopped]: [number, { id: string; message: string; recovery: string } | undefined] = [
-    0,
-    undefined,
-  ]
-  for (const { id, mark } of others) {
-    context.signal?.throwIfAborted()
-    try {
-      made.push((await decideOne(engine, { ...asked, id, mark }, run)).decision)
-    } catch (error) {
-      if (!ElfmemError.is(error)) throw error
-      // A block that gave way is in no open pair any more.
-      if (error.code === 'NOT_FOUND' || error.code === 'WRONG_STATUS') settled++
-      else {
-        stopped = { id, message: error.message, recovery: error.recovery }
-        break
-      }
-    }
-  }
-  const blockIds = made.flatMap((each) => [each.first?.block.id ?? [], each.second?.block.id ?? []].flat())
-  await mutate(engine, run, ({ log }) =>
-    log({
-      operation: 'decide_many',
-      blockIds: [...new Set(blockIds)],
-      summary: `${count(made.length, 'decision')} alike: ${first.choice}`,
-      ...defined({ reason: asked.reason || undefined }),
-    }),
-  )
-  return {
-    id: decision.id,
-    ...first,
-    also: { decided: made.length, settled, ...defined({ stopped }) },
-    summary: sentences(
-      `${count(made.length, 'decision')} made: ${first.choice}.`,
-      settled > 0 && `${settled} settled with them.`,
-      stopped && `Then it stopped at ${shortDecisionId(stopped.id)}: ${stopped.message}`,
-    ),
-  }
-}
+type Asked = z.output<typeof input>
 
 /** Returns the choice that somebody named; throws if the decision has no such choice, or is about other words by now. */
-function chosen(decision: Decision, { choice, words, mark }: Asked): Choice {
+function chosen(decision: Decision, { choice, words, mark }: Asked): string {
   const { id, choices, proposal } = decision
   if (proposal !== undefined && proposal.state !== 'open') throw decidedBefore(proposal)
   if (mark !== undefined && mark !== decision.mark)
@@ -166,14 +82,14 @@ function chosen(decision: Decision, { choice, words, mark }: Asked): Choice {
     })
   const said = choice.trim().toLowerCase()
   const found = toldChoices(decision).find(({ key, choice: name }) => key === said || name === said)
-  const names = `Its choices are ${choices.map((each) => each.choice).join(', ')}.`
+  const names = `Its choices are ${choices.join(', ')}.`
   if (found === undefined) throw unfit('choice', 'That is no choice of this decision.', names)
   const takesWords = found.takes === 'words'
   if (takesWords && words === undefined)
     throw unfit('words', `The choice ${found.choice} needs words.`, 'Give them as words.')
   if (!takesWords && words !== undefined)
     throw unfit('words', `The choice ${found.choice} takes no words.`, `Leave words out. ${names}`)
-  return found
+  return found.choice
 }
 
 function unfit(argument: keyof Asked, message: string, recovery: string): ElfmemError {
@@ -189,7 +105,7 @@ interface Done {
   readonly blockId?: string
 }
 
-const KEEPS = { first: 'a', second: 'b', both: 'both', merge: 'merge' } as const
+const KEEPS = { first: 'a', second: 'b', both: 'both' } as const
 
 /** Does what a choice says, by the operation that does the same for any caller. */
 async function carryOut(

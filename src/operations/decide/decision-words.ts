@@ -1,6 +1,7 @@
 import { isConstitutional, type SourceClass } from '../../block/block.ts'
+import { defined } from '../../block/text.ts'
 import { lastSaidAt } from '../../block/validity.ts'
-import { type Choice, type Decision, isOfPair, NAMES, type Side } from '../../dream/decisions.ts'
+import { type Decision, isOfPair, NAMES, type Side } from '../../dream/decisions.ts'
 import { predictionWords } from '../../outcome/predictions.ts'
 import { shortId } from '../wording.ts'
 
@@ -48,26 +49,27 @@ function wordsOf(side: Side | undefined): string {
   return `${whose} of ${lastSaidAt(block).slice(0, 10)}`
 }
 
-/** A choice as a person sees it. */
-interface ToldChoice extends Choice {
-  /** The key of a terminal or a page. */
+/** A way to decide as a person sees it: with the key of a terminal or a page, and one sentence on what it changes. */
+interface Choice {
   readonly key: string
+  readonly choice: string
   readonly label: string
-  /** One sentence on what the choice changes. */
   readonly does: string
+  /** The choice needs `words`, or may have a `reason`. */
+  readonly takes?: 'words' | 'reason'
 }
 
-/** Returns the choices of a decision with their keys, labels and effects. */
-export function toldChoices({ kind, proposal, choices }: Decision): readonly ToldChoice[] {
-  return choices.map((each) => {
-    const isNewer = kind === 'perhaps_newer' && each.choice === 'second'
-    const [key, label, does] = (isNewer ? NEWER : CHOICES[each.choice]) ?? [each.choice, each.choice, '']
-    if (proposal === undefined || each.choice !== 'accept') return { ...each, key, label, does }
-    return { ...each, key, label, does: ACCEPTED[proposal.kind] }
+/** Returns the ways to decide with their keys, labels and effects. */
+export function toldChoices({ kind, proposal, choices }: Decision): readonly Choice[] {
+  return choices.map((choice) => {
+    const isNewer = kind === 'perhaps_newer' && choice === 'second'
+    const [key, label, said, takes] = (isNewer ? NEWER : CHOICES[choice]) ?? [choice, choice, '']
+    const does = proposal !== undefined && choice === 'accept' ? ACCEPTED[proposal.kind] : said
+    return { key, choice, label, does, ...defined({ takes }) }
   })
 }
 
-type Told = readonly [key: string, label: string, does: string]
+type Told = readonly [key: string, label: string, does: string, takes?: Choice['takes']]
 
 const NEWER: Told = ['2', 'The newer replaces the older', 'The older is archived; restore brings it back.']
 
@@ -88,14 +90,13 @@ const CHOICES: Readonly<Record<string, Told>> = {
   first: ['1', 'Keep the first', 'The second is archived; restore brings it back.'],
   second: ['2', 'Keep the second', 'The first is archived; restore brings it back.'],
   both: ['b', 'Both hold', 'Both stay; neither hides, replaces or contradicts the other.'],
-  merge: ['m', 'Merge', 'The newer stays and takes over tags and cue; the older is archived.'],
   accept: ['a', 'Accept', ''],
-  change: ['c', 'Accept with changes', 'The same with words of yours.'],
-  refuse: ['r', 'Refuse', 'Nothing changes; whoever asked can read your reason.'],
+  change: ['c', 'Accept with changes', 'The same with words of yours.', 'words'],
+  refuse: ['r', 'Refuse', 'Nothing changes; whoever asked can read your reason.', 'reason'],
   holds: ['h', 'It holds all the same', 'It no longer rests on what ended.'],
-  correct: ['c', 'Correct it', 'It gets words of yours, and no longer rests on what ended.'],
-  forget: ['f', 'Forget it', 'It is archived; restore brings it back.'],
+  correct: ['c', 'Correct it', 'It gets words of yours, and no longer rests on what ended.', 'words'],
+  forget: ['f', 'Forget it', 'It is archived; restore brings it back.', 'reason'],
   came_true: ['t', 'It came true', OF_CALIBRATION],
   did_not: ['n', 'It did not come true', OF_CALIBRATION],
-  drop: ['d', 'Drop it', 'The block stays and is no prediction any more; it counts for nothing.'],
+  drop: ['d', 'Drop it', 'The block stays and is no prediction any more; it counts for nothing.', 'reason'],
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { isConstitutional, sourceName } from '../../block/block.ts'
+import { type Block, isConstitutional, sourceName } from '../../block/block.ts'
 import { count, defined } from '../../block/text.ts'
 import { lastSaidAt } from '../../block/validity.ts'
 import {
@@ -42,7 +42,6 @@ const choice = z.object({
   choice: z.string().describe('For decide'),
   label: z.string(),
   does: z.string().describe('What it changes'),
-  owner: z.literal(true).optional().describe('Only the owner may take it'),
   takes: z.enum(['words', 'reason']).optional().describe('words: it needs them; reason: it may have one'),
 })
 
@@ -146,11 +145,11 @@ function summaryOf(shown: number, counts: Counts | undefined): string {
 }
 
 function toDecision(found: Decision): DecisionView {
-  const { id, kind, at, by, first, second, proposal, mark, before } = found
+  const { id, kind, at, by, first, second, proposal, mark } = found
   return {
     ...{ id, kind, sentence: decisionSentence(found), mark },
     ...defined({ at, by, first: first && toSide(first), second: second && toSide(second) }),
-    ...(proposal && ofProposal(proposal, before ?? first?.block.content, first)),
+    ...(proposal && ofProposal(proposal, first?.block)),
     choices: toldChoices(found),
   }
 }
@@ -165,15 +164,14 @@ function toSide({ block, edges, isShown }: Side): z.output<typeof side> {
   }
 }
 
+/** Returns what a proposal changes; of one that was decided the former words are in the log alone. */
 function ofProposal(
   { kind, target, content, sourceClass = 'user', reason, state, answer }: NonNullable<Decision['proposal']>,
-  words: string | undefined,
-  first: Side | undefined,
+  block: Block | undefined,
 ) {
-  const ofClass = kind === 'class'
-  const before = ofClass ? first?.block.sourceClass : addsBlock(kind) ? undefined : words
-  const after = ofClass ? sourceClass : content
-  const field = ofClass ? ('sourceClass' as const) : ('content' as const)
+  const [field, after] =
+    kind === 'class' ? (['sourceClass', sourceClass] as const) : (['content', content] as const)
+  const before = addsBlock(kind) || state !== 'open' ? undefined : block?.[field]
   return {
     ...(after !== undefined && { change: { field, after, ...defined({ blockId: target, before }) } }),
     ...{ state, ...defined({ reason, answer }) },

@@ -96,16 +96,7 @@ export const dream = defineScopedOperation({
       .readonly()
       .describe('Promoted by rule because the model did not judge them; the next dream has them judged'),
     rescored: z.number().int().describe('Older blocks judged anew'),
-    labels: z
-      .object({
-        supports: z.int(),
-        contradicts: z.int(),
-        elaborates: z.int(),
-        supersedes: z.int(),
-        unrelated: z.int(),
-        similar: z.int().describe('Labels that were none of the words'),
-      })
-      .describe('How pairs were said to relate'),
+    labelled: z.int().describe('Pairs whose relation a model or you named'),
     pairsUnlabelled: z.int().describe('Pairs that still wait for the model, up to 1,000'),
     conflicts: z
       .array(conflict)
@@ -132,9 +123,6 @@ export const dream = defineScopedOperation({
       .describe('Labels that were not about two active blocks'),
     tagsRefused: z.array(z.string()),
     promotedIds: z.array(z.string()),
-    archivedByCurate: z
-      .array(z.string())
-      .describe('Faded blocks that the curation due after this dream archived'),
     decisionsWaiting: z.int().describe('Decisions that only the owner makes; decisions() lists them'),
     pendingDropped: schemas.pendingDropped,
     seconds: z.number(),
@@ -162,7 +150,7 @@ export const dream = defineScopedOperation({
       analysed: done.analysed,
       pendingJudgement: [...done.pendingJudgement],
       rescored: done.rescored.length,
-      labels: done.labels,
+      labelled: labelled(done),
       pairsUnlabelled: done.pairsUnlabelled,
       conflicts: done.conflicts.map(({ a, b, kind, score, foundBy }) => ({
         ...{ a, b, kind, score },
@@ -182,7 +170,6 @@ export const dream = defineScopedOperation({
       labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
       tagsRefused: [...done.tagsRefused].sort(),
       promotedIds: done.promotedIds,
-      archivedByCurate: [...(done.curated?.archived ?? [])],
       pendingDropped: schemas.toPendingDropped(done.curated?.pending.dropped ?? []),
       seconds: done.seconds,
       summary: sentences(

@@ -34,15 +34,6 @@ const autoDream = z
   })
   .describe('How the memory dreams while nobody calls')
 
-/** The schema of the counts of hooks. */
-const hookCounts = z
-  .object({
-    handled: z.int().describe('Events of coding agents that were understood'),
-    late: z.int().describe('Of these, answered before all was found'),
-    failed: z.int().describe('Of these, those in which something failed'),
-  })
-  .describe('How hooks went in this scope, of the newest 16 servers; absent if none came')
-
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
 /** Returns a line about how this process dreams by itself. */
@@ -93,7 +84,7 @@ const output = z.object({
   archivedCount: z.int(),
   restOnOutdated: z
     .int()
-    .describe('Living blocks that rest on what holds no more, up to 1,000; inbox names them'),
+    .describe('Living blocks that rest on what holds no more, up to 1,000; decisions names them'),
   decisionsWaiting: z.int().describe('Proposals, open pairs and more that the owner decides; see decisions'),
   queuedOutcomes: z.int().describe('Reports about waiting blocks'),
   coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
@@ -131,11 +122,6 @@ const output = z.object({
     .describe('With days: the graph in their weeks, oldest first; kept when the log is trimmed'),
   calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
   autoDream,
-  hooks: hookCounts.optional(),
-  session: z
-    .object({ id: z.string(), taskType: z.string(), startedAt: z.string(), hours: z.number() })
-    .optional()
-    .describe('The running session'),
   embeddingModel: z.string().optional().describe('Whose vectors are stored'),
   shadowModel: z
     .string()
@@ -176,23 +162,15 @@ export const status = defineScopedOperation({
       .optional()
       .describe('Also count what was done on each of the last so many days, today among them (UTC)')
       .meta({ unlisted: true }),
-    peerInbox: z
-      .boolean()
-      .default(false)
-      .describe('Reserved for messages of other agents; has no effect yet')
-      .meta({ unlisted: true }),
+    peerInbox: z.boolean().default(false).describe('Has no effect').meta({ unlisted: true }),
   }),
   output,
-  run: async (engine, { peerInbox, days }) => {
+  run: async (engine, { days }) => {
     const { read, ...facts } = await look(engine, days)
     const { counts, advice, lock, shadow, today } = facts
     const { model, pending, unjudged } = facts.judging
     const { scope, settings, store } = engine
     const found = judgeHealth(facts, engine)
-    const notes = [
-      ...(engine.notice === undefined ? [] : [engine.notice]),
-      ...(peerInbox ? ['peerInbox has no effect yet: this memory exchanges no messages.'] : []),
-    ]
     const { hours } = engine.session.moment(read.clock)
     const waiting = counts.openPairs + read.outdated + facts.openProposals + read.due
     return {
@@ -213,7 +191,6 @@ export const status = defineScopedOperation({
         ...defined({ lastAt: read.rest.dreamtAt }),
         elsewhere: leaseOfOther(engine, read.rest) !== undefined,
       },
-      ...defined({ session: runningSession(engine, hours), hooks: facts.hooks }),
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
       ...(read.scopes.length > 0 && {
@@ -243,12 +220,12 @@ export const status = defineScopedOperation({
         found.suggestion,
         read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
         waiting > 0 && `${waitingWords(waiting)}.`,
-        ...notes,
+        engine.notice,
       ),
     }
   },
   failed: ({ health }) => health === 'degraded',
-  render: ({ hooks, scopes = [], ...told }) =>
+  render: ({ scopes = [], ...told }) =>
     [
       told.summary,
       `${told.location}${told.scope === undefined ? '' : `, scope ${told.scope}`}${told.embeddingModel === undefined ? '' : `, vectors of ${told.embeddingModel}`}`,
@@ -260,9 +237,6 @@ export const status = defineScopedOperation({
       ...(told.restOnOutdated > 0 ? [outdatedWords(told.restOnOutdated)] : []),
       ...calibrationLines(told.calibration),
       autoDreamLine(told.autoDream),
-      ...(hooks === undefined
-        ? []
-        : [`${count(hooks.handled, 'hook')}, ${hooks.late} of them late, ${hooks.failed} failed`]),
       ...judgeLines(told),
       ...scopeLine(scopes),
       ...told.reasons.map((reason) => `! ${reason}`),
@@ -315,10 +289,4 @@ function look(engine: Engine, days: number | undefined) {
       read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
     }
   })
-}
-
-function runningSession({ session: { current } }: Engine, hours: number) {
-  if (current === undefined) return undefined
-  const { id, taskType, startedAt, startHours } = current
-  return { id, taskType, startedAt, hours: Math.max(0, hours - startHours) }
 }

@@ -16,7 +16,7 @@ import {
   refuseProtectedTags,
   validityGiven,
 } from '../../intake/check-input.ts'
-import { type EchoCount, type Meant, withoutEcho } from '../../intake/echo.ts'
+import { type Meant, withoutEcho } from '../../intake/echo.ts'
 import {
   endReplaced,
   readReplaceable,
@@ -66,26 +66,17 @@ export const remembered = {
     .optional()
     .describe('The block that was there got another occurrence, which dates it'),
   mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
-  mergedCue: z.literal(true).optional().describe('The cue replaced that of the block that was there'),
   ...validityOfBlock,
-  readFromText: z
-    .array(z.enum(['validFrom', 'validUntil']).meta({ namesFields: true }))
+  refused: z
+    .array(z.enum(['dates', 'expect']))
     .readonly()
     .optional()
-    .describe('Which of the two its own text says and nobody gave'),
-  mergedValidity: z.literal(true).optional().describe('The dates replaced those of the block that was there'),
-  refusedValidity: z
-    .literal(true)
-    .optional()
-    .describe('The dates were not taken, because the block that was there is trusted more'),
+    .describe('What was not taken, because the block that was there is trusted more'),
   supersedes: z.string().optional().describe('The block whose place it takes, or is to take'),
   proposed: z
     .literal(true)
     .optional()
     .describe('That block is trusted more: recall shows both until the owner decides with resolve'),
-  raisedFrom: schemas.sourceClass
-    .optional()
-    .describe('Who spoke in the block that was there before the owner said the same; now it is the owner’s'),
   supersededBy: z
     .string()
     .optional()
@@ -101,14 +92,6 @@ export const remembered = {
     .optional()
     .describe('Blocks that rest on what it takes the place of, at most 20: they may be wrong now'),
   mayReplace: replaceableBlocks.optional(),
-  refusedExpectation: z
-    .literal(true)
-    .optional()
-    .describe('expect was not taken, because the block that was there is trusted more'),
-  datedBefore: z
-    .literal(true)
-    .optional()
-    .describe('By its date that block is the newer: recall shows it until resolve'),
 }
 
 type Thing = z.output<typeof thing>
@@ -182,7 +165,7 @@ export const remember = defineScopedOperation({
         admit: (drafts) => admitAll(engine, mutation, { drafts }),
         forItem: (_index, work) => work(),
       })
-      const { admitted, remembered: done } = taken as NonNullable<typeof taken>
+      const { admitted, remembered: done, said } = taken as NonNullable<typeof taken>
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
       const [found, waiting] = await Promise.all([
         isAsked ? replaceableByWords(engine, tx, admitted.block) : [],
@@ -191,80 +174,72 @@ export const remember = defineScopedOperation({
       ])
       const mayReplace = found.map((each) => toReplaceable(done.blockId, each))
       const { pending, shouldDream } = dreamAdvice(engine, waiting)
-      return { ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}), pending, shouldDream }
+      const more = sentences(
+        ...mayReplace.map((each) => `${mayReplaceSentence(each)}.`),
+        dreamHint({ pending, shouldDream }),
+      )
+      return {
+        ...{ ...done, ...(mayReplace.length > 0 ? { mayReplace } : {}) },
+        ...{ pending, shouldDream, visible: true as const, summary: sentences(said, more) },
+      }
     })
     if (result.status === 'created') engine.session.noteLearned(result.blockId)
-    return { ...result, visible: true as const, summary: summaryOf(result, supersedes) }
+    return result
   },
 })
 
-type Result = Remembered & { readonly pending: number; readonly shouldDream: boolean }
-
-function summaryOf(result: Result, wanted: string | undefined): string {
-  const id = shortId(result.blockId)
+/** Says what became of a text: where it is, what it changed, and what was not done. */
+function sentencesOf(
+  { block, ...admitted }: Admitted,
+  done: Remembered,
+  { isDatedBefore, wanted }: { readonly isDatedBefore: boolean; readonly wanted: string | undefined },
+): string {
+  const id = shortId(block.id)
+  const { mergedTags = [], refused = [], supersededBy, restsOnReplaced = [], echoOf } = done
+  const gained = [
+    ...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []),
+    ...(admitted.mergedCue ? ['the cue'] : []),
+    ...(admitted.mergedValidity ? ['the dates'] : []),
+  ]
+  const read = validityIn(block.content)
+  const { fromBy, untilBy, ...dates } = knownValidity(block, read)
+  const isDated = dates.validFrom !== undefined || dates.validUntil !== undefined
   return sentences(
-    result.echoOf === undefined
-      ? statusSentence(result, id)
-      : `That is what the memory said itself (${shortId(result.echoOf)}), which stays fresh for it; no copy was made.`,
-    leftOutSentence(result.leftOut),
-    mergeSentence(result),
-    raiseSentence(result),
-    validitySentence(result),
-    result.refusedValidity &&
-      'Your dates were not taken, because these words are trusted more than yours; whoever said them may edit() them.',
-    result.refusedExpectation &&
-      'Your expectation was not taken, because these words are trusted more than yours.',
-    placeSentence(result),
-    restingSentence(result.restsOnReplaced ?? []),
-    ...(result.mayReplace ?? []).map((each) => `${mayReplaceSentence(each)}.`),
-    result.datedBefore && 'By its date that one is the newer, so recall shows it until then.',
+    echoOf === undefined
+      ? statusSentence(done, id)
+      : `That is what the memory said itself (${shortId(echoOf)}), which stays fresh for it; no copy was made.`,
+    leftOutSentence(done.leftOut),
+    gained.length > 0 && `It took over ${gained.join(' and ')}.`,
+    admitted.raisedFrom &&
+      `It was of class ${admitted.raisedFrom}; as the owner says it too, it is the owner's now.`,
+    isDated &&
+      `It holds ${validityWords(dates)}${[fromBy, untilBy].includes('text') ? ', as its text says' : ''}.`,
+    refused.length > 0 &&
+      `Not taken, because these words are trusted more than yours: ${refused.join(', ')}.`,
+    placeSentence(done),
+    restingSentence(restsOnReplaced),
+    isDatedBefore && 'By its date that one is the newer, so recall shows it until then.',
     wanted !== undefined &&
-      result.supersedes === undefined &&
+      done.supersedes === undefined &&
       `That it is to take the place of ${shortId(wanted)} was not noted, because the text was there already; forget() ${shortId(wanted)} if it is no longer true.`,
-    result.supersededBy !== undefined &&
-      `But ${shortId(result.supersededBy)} took its place since. If it holds again, remember it with supersedes: '${shortId(result.supersededBy)}'.`,
-    dreamHint(result),
+    supersededBy !== undefined &&
+      `But ${shortId(supersededBy)} took its place since. If it holds again, remember it with supersedes: '${shortId(supersededBy)}'.`,
   )
 }
 
-function statusSentence({ status, pendingConsolidation, saidAgain }: Result, id: string): string {
+function statusSentence({ status, saidAgain }: Remembered, id: string): string {
   if (status === 'created') return `Remembered as ${id}; recall() finds it.`
-  if (saidAgain) return `Known already as ${id}; noted that it was said again.`
-  return pendingConsolidation
-    ? `Waiting already as ${id}; nothing was added.`
-    : `Known already as ${id}; nothing was queued.`
+  return `Known already as ${id}; ${saidAgain ? 'noted that it was said again' : 'nothing was added'}.`
 }
 
-function raiseSentence({ raisedFrom }: Result): string {
-  return raisedFrom === undefined
-    ? ''
-    : `It was of class ${raisedFrom}; as the owner says it too, it is the owner's now.`
-}
-
-function placeSentence({ status, supersedes, proposed }: Result): string {
+function placeSentence({ status, supersedes, proposed }: Remembered): string {
   if (supersedes === undefined) return ''
   const id = shortId(supersedes)
-  if (status === 'duplicate' && !proposed)
-    return `It holds again in the place of ${id}; resolve() archives that one.`
-  return proposed
-    ? `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve().`
+  if (proposed)
+    return `${id} is trusted more, so this only proposes to take its place: recall shows both until the owner decides with resolve().`
+  return status === 'duplicate'
+    ? `It holds again in the place of ${id}; resolve() archives that one.`
     : `It is to take the place of ${id}: after the dream decide with resolve().`
-}
-
-/** Returns when the block holds, if anything says so; of a block that was there too, since what it says may have ended. */
-function validitySentence({ validFrom, validUntil, readFromText = [] }: Result): string {
-  if (validFrom === undefined && validUntil === undefined) return ''
-  const by = readFromText.length > 0 ? ', as its text says' : ''
-  return `It holds ${validityWords({ validFrom, validUntil })}${by}.`
-}
-
-function mergeSentence({ mergedTags = [], mergedCue, mergedValidity }: Result): string {
-  const gained = [
-    ...(mergedTags.length > 0 ? [`the tags ${mergedTags.join(', ')}`] : []),
-    ...(mergedCue ? ['the cue'] : []),
-    ...(mergedValidity ? ['the dates'] : []),
-  ]
-  return gained.length === 0 ? '' : `It took over ${gained.join(' and ')}.`
 }
 
 function entryOf(
@@ -299,6 +274,8 @@ export interface Item {
 interface Taken {
   readonly admitted: Admitted
   readonly remembered: Remembered
+  /** Sentences on what became of it. */
+  readonly said: string
 }
 
 /** The functions that differ between one item and many. */
@@ -352,15 +329,32 @@ export async function takeIn(
       })),
     ),
   )
-  return admitted.map((each, i) => ({
-    admitted: each,
-    remembered: rememberedAs(each, {
-      ...{ replaced: replaced[i], place: places[i] ?? {}, echoOf: meant[i]?.echoOf ?? [] },
-      leftOut: meant[i]?.leftOut,
-      isExpectationRefused: refused?.has(each.block.id) === true,
-      ...{ grounds: noted[i] ?? [], resting: resting.get(replaced[i]?.id ?? '') ?? [] },
-    }),
-  }))
+  return admitted.map((each, i) => {
+    const { supersedes: wanted } = items[i] as Item
+    const [older, { over, under } = {}] = [replaced[i], places[i]]
+    const { isDatedBefore, ...place } = placeOf(each.block, older, over)
+    const { echoOf: [echoOf] = [], leftOut } = meant[i] as Meant
+    const isExpectationRefused = refused?.has(each.block.id) === true
+    const done = rememberedAs(each, {
+      ...{ ...place, echoOf, leftOut },
+      supersededBy: older === undefined ? under : undefined,
+      refused: [
+        ...(each.refusedValidity ? ['dates' as const] : []),
+        ...(isExpectationRefused ? ['expect' as const] : []),
+      ],
+      derivedFrom: [...(noted[i] ?? [])],
+      restsOnReplaced: [...(resting.get(older?.id ?? '') ?? [])],
+    })
+    return { admitted: each, remembered: done, said: sentencesOf(each, done, { isDatedBefore, wanted }) }
+  })
+}
+
+/** Returns the block whose place another takes or is to take. */
+function placeOf(block: Block, older: Block | undefined, over: string | undefined) {
+  const supersedes = over ?? (older?.id === block.supersedes ? older?.id : undefined)
+  if (older === undefined || supersedes !== older.id) return { supersedes, isDatedBefore: false }
+  if (!mayCover(block, older)) return { supersedes, proposed: true as const, isDatedBefore: false }
+  return { supersedes, isDatedBefore: isNewer(older, block) }
 }
 
 /** Returns the grounds of an admitted block from now on; a draft that is trusted less adds nothing to one that was there. */
@@ -422,64 +416,19 @@ export async function replacedBy(
   )
 }
 
-/** The other facts about an admitted block: what it was to replace, where it stands now, what it repeats and rests on. */
-interface Circumstances {
-  readonly replaced: Block | undefined
-  readonly place: { readonly over?: string; readonly under?: string }
-  readonly echoOf: readonly string[]
-  readonly leftOut: EchoCount | undefined
-  readonly isExpectationRefused: boolean
-  readonly grounds: readonly string[]
-  readonly resting: readonly string[]
-}
-
-/** Returns the public result for an admitted block. */
+/** Returns the public result for an admitted block, without lists that are empty. */
 function rememberedAs(
-  { block, created, occurrence, mergedCue, ...admitted }: Admitted,
-  { replaced, place, echoOf: [echoOf], leftOut, isExpectationRefused, grounds, resting }: Circumstances,
+  { block, created, occurrence, mergedTags }: Admitted,
+  more: { readonly [Field in keyof Remembered]?: Remembered[Field] | undefined },
 ): Remembered {
-  const { mergedTags, mergedValidity, refusedValidity, raisedFrom } = admitted
+  const { fromBy: _from, untilBy: _until, ...dates } = knownValidity(block, validityIn(block.content))
+  const told = { mergedTags, saidAgain: occurrence && (true as const), ...more }
+  const said = Object.entries(told).filter(([, value]) => !(Array.isArray(value) && value.length === 0))
   return {
     blockId: block.id,
     status: created ? 'created' : 'duplicate',
     pendingConsolidation: block.status === 'inbox',
-    ...validityOf(block),
-    ...placeOf(block, replaced, place.over),
-    ...defined({
-      ...{ mergedTags: unlessEmpty(mergedTags), mergedCue: mergedCue || undefined },
-      ...{ mergedValidity, refusedValidity, raisedFrom, echoOf, leftOut },
-      saidAgain: occurrence && (true as const),
-      supersededBy: replaced === undefined ? place.under : undefined,
-      refusedExpectation: isExpectationRefused || undefined,
-      derivedFrom: unlessEmpty(grounds),
-      restsOnReplaced: unlessEmpty(resting),
-    }),
+    ...(block.validFrom === undefined && endOf(block) === undefined ? {} : dates),
+    ...defined(Object.fromEntries(said) as typeof told),
   }
-}
-
-function unlessEmpty(list: readonly string[]): string[] | undefined {
-  return list.length === 0 ? undefined : [...list]
-}
-
-/** Returns the block whose place another takes or is to take. */
-function placeOf(
-  block: Block,
-  replaced: Block | undefined,
-  putOver: string | undefined,
-): Pick<Remembered, 'supersedes' | 'proposed' | 'datedBefore'> {
-  const supersedes = putOver ?? (replaced?.id === block.supersedes ? replaced?.id : undefined)
-  if (replaced === undefined || supersedes !== replaced.id) return defined({ supersedes })
-  if (!mayCover(block, replaced)) return { supersedes, proposed: true }
-  return { supersedes, ...(isNewer(replaced, block) ? { datedBefore: true as const } : {}) }
-}
-
-/** Returns when a block holds, and which of its dates were read from its text. */
-function validityOf(block: Block) {
-  if (block.validFrom === undefined && endOf(block) === undefined) return {}
-  const { fromBy, untilBy, ...known } = knownValidity(block, validityIn(block.content))
-  const readFromText = [
-    ...(fromBy === 'text' ? (['validFrom'] as const) : []),
-    ...(untilBy === 'text' ? (['validUntil'] as const) : []),
-  ]
-  return { ...known, ...(readFromText.length > 0 ? { readFromText } : {}) }
 }

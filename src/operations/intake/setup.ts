@@ -21,48 +21,23 @@ import { dreamHint, sentences } from '../wording.ts'
 
 import seeds from './seeds.json' with { type: 'json' }
 
-/** One seed of the constitution: the slot it fills, its tags, and its words for the agent named in the config. */
-interface Principle {
-  /** Fills the tag `self/role/<role>`; seeding skips a role that is already taken. */
-  readonly role: string
-  /** `self/constitutional`, the secondary tag, and the role tag, in this order. */
-  readonly tags: readonly string[]
-  /** At most 220 characters (55 tokens of 4) for a name of up to 64 characters. */
-  readonly content: (agentName: string) => string
-}
+const ROLE = 'self/role/'
 
-/** The ten principles a new memory may be seeded with, in the order they are shown; together at most 500 tokens. */
-export const PRINCIPLES: readonly Principle[] = seeds.principles.map(({ role, tag, content }) => ({
-  role,
-  tags: ['self/constitutional', tag, `self/role/${role}`],
-  content: (agentName) => content.replace('{agentName}', () => agentName),
+/** The ten principles a new memory may be seeded with; together at most 500 tokens. A role that is taken is skipped. */
+export const PRINCIPLES = seeds.principles.map(({ role, tag, content }) => ({
+  tags: [CONSTITUTIONAL_TAG, tag, `${ROLE}${role}`],
+  content: (agentName: string) => content.replace('{agentName}', () => agentName),
 }))
 
-/** Five values for one kind of work, offered when a memory is set up. */
-interface Template {
-  /** One sentence for the list of templates. */
-  readonly description: string
-  /** Each has the tags `self/value` and `self/template/<name>`, in this order. */
-  readonly blocks: readonly { readonly tags: readonly string[]; readonly content: string }[]
-}
+const TEMPLATE_NAMES = ['coding', 'research', 'assistant'] as const
 
-const templateOf = (name: keyof typeof seeds.templates): Template => {
-  const { description, contents } = seeds.templates[name]
+/** Returns the five values for one kind of work. */
+function templateOf(name: keyof typeof seeds.templates) {
   const tags = ['self/value', `self/template/${name}`]
-  return { description, blocks: contents.map((content) => ({ tags, content })) }
+  return seeds.templates[name].contents.map((content) => ({ tags, content }))
 }
 
-/** The domain templates by name, which is also the last part of their tag. */
-export const TEMPLATES = {
-  coding: templateOf('coding'),
-  research: templateOf('research'),
-  assistant: templateOf('assistant'),
-} as const
-
-const TEMPLATE_NAMES = Object.keys(TEMPLATES) as [keyof typeof TEMPLATES, ...(keyof typeof TEMPLATES)[]]
 const statements = z.array(schemas.content).max(100).meta({ phrases: true })
-
-const ROLE = 'self/role/'
 
 const input = z.object({
   identity: schemas.content.optional().describe('Who the agent is, in one or two sentences'),
@@ -211,7 +186,7 @@ function draftsOf(engine: Engine, context: CallContext, asked: Asked): SetupDraf
     isBuiltIn,
   })
   const seeds = asked.seed ? PRINCIPLES : []
-  const template = asked.template === undefined ? [] : TEMPLATES[asked.template].blocks
+  const template = asked.template === undefined ? [] : templateOf(asked.template)
   return [
     ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
     ...(asked.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
@@ -276,7 +251,6 @@ async function builtInFor(
     if (isFree || !isNew) return
     throw ownerOnly(callerOf(engine, context), {
       what: 'This memory has principles, and to add built-in ones is for the owner',
-      call: context.asOwner?.({}),
       otherwise: 'Leave seed and template out to write identity and values.',
     })
   }

@@ -1,11 +1,12 @@
 import type * as z from 'zod'
 import { ElfmemError } from '../../errors.ts'
 import type { CallContext } from '../call-context.ts'
-import type { Item, itemRecords } from './records.ts'
+import type { item, itemRecords } from './records.ts'
 
 type Records = typeof itemRecords
 
-export type { Item }
+/** A named item. */
+export type Item = z.output<typeof item>
 /** An item that a search found. */
 export type FoundItem = z.output<Records['searchItems']['output']>['items'][number]
 /** An item as it was put, and what was left out of its turns because a recall had shown it. */
@@ -55,13 +56,7 @@ export interface SearchItems {
 }
 
 /** One step of a batch. */
-export type ItemStep =
-  | ({ readonly do: 'get' } & ItemKey)
-  | ({ readonly do: 'put' } & PutItem)
-  | ({ readonly do: 'delete' } & DeleteItem)
-  | ({ readonly do: 'list' } & ListItems)
-  | ({ readonly do: 'search' } & SearchItems)
-  | { readonly do: 'namespaces'; readonly namespace?: readonly string[] }
+export type ItemStep = ({ readonly do: 'put' } & PutItem) | ({ readonly do: 'delete' } & DeleteItem)
 
 /** A page of items. */
 export interface ItemPage {
@@ -70,16 +65,10 @@ export interface ItemPage {
   readonly cursor?: string
 }
 
-/** The result of each kind of step. */
-interface StepResults {
-  readonly get: Item | undefined
-  /** Undefined if a later step deletes it. */
-  readonly put: WrittenItem | undefined
-  readonly delete: boolean
-  readonly list: ItemPage
-  readonly search: readonly FoundItem[]
-  readonly namespaces: readonly (readonly string[])[]
-}
+/** The result of a step: the item as it is kept, undefined if a later step deletes it, or whether there was one to delete. */
+type StepResult<Step extends ItemStep> = Step extends { readonly do: 'put' }
+  ? WrittenItem | undefined
+  : boolean
 
 /** The named items of a space: exact keys, and texts to find them by. */
 export interface Items {
@@ -100,18 +89,14 @@ export interface Items {
   ): Promise<readonly (readonly string[])[]>
   /** Returns the items whose texts fit a question, the best first. */
   search(search: SearchItems, context?: CallContext): Promise<readonly FoundItem[]>
-  /**
-   * Does several steps and returns their results in order. What is read is read before anything is written; all writes are
-   * one transaction, and of several to one key the last counts.
-   */
+  /** Puts and deletes several items in one transaction, and returns the results in order. Of several writes to one key the last counts. */
   batch<const Steps extends readonly ItemStep[]>(
     steps: Steps,
     context?: CallContext,
-  ): Promise<{ -readonly [At in keyof Steps]: StepResults[Steps[At]['do']] }>
+  ): Promise<{ -readonly [At in keyof Steps]: StepResult<Steps[At]> }>
 }
 
 type Call = (name: keyof Records, input: object, context?: CallContext) => Promise<unknown>
-type StepOf<Do extends ItemStep['do']> = Extract<ItemStep, { readonly do: Do }>
 
 /** The options of the items of a space. */
 export interface ItemsOptions {
@@ -128,95 +113,59 @@ export function boundItems(call: Call, space: string, options: ItemsOptions): It
     call(name, { ...(scope === undefined ? {} : { scope }), space, ...input }, context) as Promise<
       z.output<Records[N]['output']>
     >
-  const readAll = async (places: readonly ItemKey[], context?: CallContext) =>
+  const getMany = async (places: readonly ItemKey[], context?: CallContext) => {
+    if (places?.length === 0) return []
     // An answer that came as JSON has null for an item that is not there.
-    (await ask('readItems', { places }, context)).items.map((each) => each ?? undefined)
-  const read: Readers = {
-    get: async ({ do: _do, ...place }, context) => (await readAll([place], context))[0],
-    list: async ({ do: _do, ...list }, context) => {
-      const { items, cursor } = await ask('listItems', list, context)
-      return { items, ...(cursor === undefined ? {} : { cursor }) }
-    },
-    search: async ({ do: _do, ...search }, context) => (await ask('searchItems', search, context)).items,
-    namespaces: async ({ do: _do, ...within }, context) =>
-      (await ask('listNamespaces', within, context)).namespaces,
+    return (await ask('readItems', { places }, context)).items.map((each) => each ?? undefined)
   }
-  const write = async (steps: readonly WriteStep[], context?: CallContext) => {
+  const write = async (steps: readonly ItemStep[], context?: CallContext) => {
+    mustBeSteps(steps)
+    if (steps.length === 0) return []
     const asked = ask('writeItems', { writes: steps.map(writeOf), undoable }, context)
     const { items, wasThere } = await asked.catch(async (error) => {
       // Items that were put can be read if the answer got lost; nobody knows whether a deleted one was there.
       const isDone = ElfmemError.is(error) && Object(error.details).outcome === 'done'
       if (!isDone || steps.some((step) => step.do !== 'put')) throw error
-      const places = steps.map(({ namespace, key }) => ({ key, ...(namespace && { namespace }) }))
-      const items = await readAll(places)
+      const items = await getMany(
+        steps.map(({ namespace, key }) => ({ key, ...(namespace && { namespace }) })),
+      )
       if (items.includes(undefined)) throw error
       return { items, wasThere: [] }
     })
     return steps.map((step, at) => (step.do === 'put' ? items[at] : wasThere[at]))
   }
   return {
-    get: (place, context) => read.get({ do: 'get', ...place }, context),
-    getMany: async (places, context) => (places?.length === 0 ? [] : readAll(places, context)),
-    list: (list, context) => read.list({ do: 'list', ...list }, context),
-    search: (search, context) => read.search({ do: 'search', ...search }, context),
-    namespaces: (within, context) => read.namespaces({ do: 'namespaces', ...within }, context),
-    put: async (item, context) => (await write([{ do: 'put', ...item }], context))[0] as WrittenItem,
-    delete: async (place, context) => (await write([{ do: 'delete', ...place }], context))[0] as boolean,
-    batch: async (steps, context) => {
-      mustBeSteps(steps)
-      const results: unknown[] = []
-      for (const [at, step] of steps.entries()) {
-        if (!isWrite(step)) results[at] = await (read[step.do] as Reader)(step, context)
-      }
-      const writes = steps.filter(isWrite)
-      const written = writes.length === 0 ? [] : await write(writes, context)
-      for (const [at, step] of steps.entries()) if (isWrite(step)) results[at] = written.shift()
-      return results as never
+    get: async (place, context) => (await getMany([place], context))[0],
+    getMany,
+    put: async (item, context) => (await write([{ ...item, do: 'put' }], context))[0] as WrittenItem,
+    delete: async (place, context) => (await write([{ ...place, do: 'delete' }], context))[0] as boolean,
+    list: async (list = {}, context) => {
+      const { items, cursor } = await ask('listItems', list, context)
+      return { items, ...(cursor === undefined ? {} : { cursor }) }
     },
+    namespaces: async (within = {}, context) => (await ask('listNamespaces', within, context)).namespaces,
+    search: async (search, context) => (await ask('searchItems', search, context)).items,
+    batch: async (steps, context) => (await write(steps, context)) as never,
   }
 }
 
-type WriteStep = StepOf<'put'> | StepOf<'delete'>
-type Reader = (step: ItemStep, context?: CallContext) => Promise<unknown>
-type Readers = {
-  readonly [Do in Exclude<ItemStep['do'], WriteStep['do']>]: (
-    step: StepOf<Do>,
-    context?: CallContext,
-  ) => Promise<StepResults[Do]>
-}
-
-function textOf(text: unknown): unknown {
-  return typeof text === 'string' ? { content: text } : text
-}
-
-const STEPS: readonly string[] = [
-  ...(['get', 'put', 'delete', 'list', 'search', 'namespaces'] satisfies ItemStep['do'][]),
-]
-
 /** Throws before any step is done. */
 function mustBeSteps(steps: unknown): void {
-  const wrong = Array.isArray(steps)
-    ? Array.from(steps).findIndex((step) => !STEPS.includes(Object(step).do))
-    : 0
-  if (wrong < 0) return
-  const message = Array.isArray(steps)
-    ? `batch: steps[${wrong}].do must be ${STEPS.slice(0, -1).join(', ')} or ${STEPS.at(-1)}.`
-    : 'batch takes a list of steps.'
-  throw new ElfmemError('INVALID_INPUT', message, {
+  const isStep = (step: unknown) => ['put', 'delete'].includes(Object(step).do)
+  if (Array.isArray(steps) && steps.every(isStep)) return
+  throw new ElfmemError('INVALID_INPUT', 'batch takes a list of steps, each with do: put or delete.', {
     recovery:
-      "Nothing was done. A call that works: await memory.items('notes').batch([{ do: 'get', key: 'tea' }])",
+      "Nothing was done. A call that works: await memory.items('notes').batch([{ do: 'delete', key: 'tea' }])",
   })
 }
 
-function isWrite(step: ItemStep): step is WriteStep {
-  return step.do === 'put' || step.do === 'delete'
-}
-
-function writeOf({ do: does, ...step }: WriteStep): object {
+function writeOf({ do: does, ...step }: ItemStep): object {
   if (does === 'delete') return step
-  const { value = null, texts = [], ...place } = step as Omit<StepOf<'put'>, 'do'>
-  // What is no list is refused with the place it stands in.
-  const said = Array.isArray(texts) ? texts.map(textOf) : texts
-  // Without a value it would be deleted; null is refused.
+  const { value = null, texts = [], ...place } = step as PutItem
+  // A list with a wrong part is refused by the schema, with the place of that part.
+  const said = Array.isArray(texts)
+    ? texts.map((text: unknown) => (typeof text === 'string' ? { content: text } : text))
+    : texts
+  // Without a value the item would be deleted; null is refused.
   return { ...place, value, texts: said }
 }

@@ -4,11 +4,11 @@ import { itemSession, LABEL_END, levelTags } from '../../block/item-place.ts'
 import { count, defined, isStorable } from '../../block/text.ts'
 import {
   type ItemWrite,
-  listItems as runList,
-  listNamespaces as runNamespaces,
-  readItems as runRead,
-  searchItems as runSearch,
-  writeItems as runWrite,
+  listItems,
+  listNamespaces,
+  readItems,
+  searchItems,
+  writeItems,
 } from '../../care/items.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -16,7 +16,7 @@ import type { Draft } from '../../intake/admit.ts'
 import { ITEM_BYTES, NAME_MAX, overLimit } from '../../intake/check-input.ts'
 import { sumLeftOut } from '../../intake/echo.ts'
 import { draftOf, thing } from '../intake/remember.ts'
-import { defineScopedOperation } from '../operation.ts'
+import { defineScopedOperation, forPrograms } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { leftOutSentence, sentences } from '../wording.ts'
 
@@ -57,7 +57,7 @@ const value = z.unknown().transform((given, context): unknown => {
 })
 
 /** An item as an answer has it. */
-const item = z.object({
+export const item = z.object({
   space: z.string(),
   namespace: z.array(z.string()).readonly(),
   key: z.string(),
@@ -65,171 +65,6 @@ const item = z.object({
   createdAt: z.string().describe('ISO-8601 UTC'),
   updatedAt: z.string().describe('ISO-8601 UTC'),
   version: z.int().describe('Counted from 1; each put adds one'),
-})
-
-/** A named item. */
-export type Item = z.output<typeof item>
-
-function problemOf(given: unknown): string | undefined {
-  try {
-    const text = JSON.stringify(given)
-    if (text === undefined || text === 'null')
-      return 'is nothing that JSON can keep: an item has a value, and is deleted by delete'
-    return isDeeper(given, DEPTH_MAX) ? `has more than ${DEPTH_MAX} levels` : undefined
-  } catch {
-    return 'is no JSON: it has a circle, too many levels, or a number that is no number of JSON'
-  }
-}
-
-function isDeeper(given: unknown, levels: number): boolean {
-  if (typeof given !== 'object' || given === null) return false
-  return levels === 0 || Object.values(given).some((each) => isDeeper(each, levels - 1))
-}
-
-/** Returns a page of a namespace and all inside it, in the order the items came. */
-const listItems = defineScopedOperation({
-  name: 'listItems',
-  summary: 'List the items of a namespace and of all inside it.',
-  guide: {
-    when: 'A program wants all it put, or looks for a key.',
-    whenNot: 'To find an item by what it says: searchItems.',
-    next: 'The next page with cursor.',
-    example: "const { items } = await memory.items('notes').list({ namespace: ['tea'] })",
-  },
-  tools: 'all',
-  needs: 'reader',
-  effect: 'read',
-  isLibraryOnly: true,
-  cost: 'instant',
-  idempotent: true,
-  input: z.object({
-    space,
-    namespace,
-    limit: z.int().min(1).max(1_000).default(100).describe('At most so many'),
-    cursor: schemas.cursor.optional(),
-  }),
-  output: z.object({
-    items: z.array(item).readonly(),
-    cursor: z.string().optional().describe('Pass it to get the next page'),
-    summary: schemas.summary,
-  }),
-  page: 'limit',
-  run: async (engine, { space, namespace, limit, cursor }) => {
-    const after = cursor === undefined ? undefined : placeIn(cursor)
-    const { items, next } = await runList(engine, { space, namespace }, { after, limit })
-    const more = next === undefined ? undefined : String(next)
-    return {
-      items,
-      ...defined({ cursor: more }),
-      summary: sentences(`${count(items.length, 'item')}.`, more !== undefined && 'There are more.'),
-    }
-  },
-})
-
-function placeIn(cursor: string): number {
-  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
-  throw new ElfmemError('INVALID_INPUT', 'The cursor is none that listItems returned.', {
-    recovery: 'Pass the cursor of the page before, or leave it out to begin anew.',
-  })
-}
-
-/** Returns the namespaces that hold items, in the order of their labels. */
-const listNamespaces = defineScopedOperation({
-  name: 'listNamespaces',
-  summary: 'List the namespaces that hold items.',
-  guide: {
-    when: 'A program wants to know what it has made room for.',
-    whenNot: 'For the items themselves: listItems.',
-    next: 'listItems of one of them.',
-    example: "await memory.items('notes').namespaces()",
-  },
-  tools: 'all',
-  needs: 'reader',
-  effect: 'read',
-  isLibraryOnly: true,
-  cost: 'instant',
-  idempotent: true,
-  input: z.object({ space, namespace }),
-  output: z.object({
-    namespaces: z.array(z.array(z.string()).readonly()).readonly().describe('Each as its labels, once'),
-    summary: schemas.summary,
-  }),
-  run: async (engine, within) => {
-    const namespaces = await runNamespaces(engine, within)
-    return { namespaces, summary: `${count(namespaces.length, 'namespace')}.` }
-  },
-})
-
-/** Reads named items by their exact keys. */
-const readItems = defineScopedOperation({
-  name: 'readItems',
-  summary: 'Read named items by their keys.',
-  guide: {
-    when: 'A program wants back what it put.',
-    whenNot: 'If the key is not known: listItems or searchItems.',
-    next: 'Nothing.',
-    example: "await memory.items('notes').get({ key: 'tea' })",
-  },
-  tools: 'all',
-  needs: 'reader',
-  effect: 'read',
-  isLibraryOnly: true,
-  cost: 'instant',
-  idempotent: true,
-  input: z.object({ space, places: z.array(z.strictObject({ namespace, key })).min(1).max(10_000) }),
-  output: z.object({
-    items: z.array(item.optional()).readonly().describe('The item at each place; absent where there is none'),
-    summary: schemas.summary,
-  }),
-  run: async (engine, { space, places }) => {
-    const items = await runRead(
-      engine,
-      places.map((place) => ({ space, ...place })),
-    )
-    return { items, summary: `${count(items.filter(Boolean).length, 'item')} found.` }
-  },
-})
-
-/** Finds items by the meaning of their texts; what was just put is dreamed before. */
-const searchItems = defineScopedOperation({
-  name: 'searchItems',
-  summary: 'Find named items by meaning.',
-  guide: {
-    when: 'A program looks for an item by what it says.',
-    whenNot:
-      'If its key is known: readItems. For all that is known: recall, which finds the texts of items, too.',
-    next: 'Nothing.',
-    example: "await memory.items('notes').search({ query: 'When is tea?' })",
-  },
-  tools: 'all',
-  needs: 'reader',
-  effect: 'write',
-  isLibraryOnly: true,
-  cost: 'batch',
-  idempotent: true,
-  forReader: { dream: false },
-  input: z.object({
-    space,
-    namespace,
-    query: schemas.question.min(1).describe('What is looked for, in words'),
-    limit: z.int().min(1).max(300).default(10).describe('At most so many'),
-    offset: z.int().min(0).max(1_000).default(0).describe('So many of the best are left out'),
-    dream: z.boolean().default(true).describe('Dream first, by rules alone, if texts of the namespace wait'),
-  }),
-  output: z.object({
-    items: z
-      .array(item.extend({ score: z.number().describe('Strength of its best text, 0 to 1') }))
-      .readonly()
-      .describe('The best first; what does not match at all is left out'),
-    wordsOnly: z.string().optional().describe('Why words alone were looked for'),
-    summary: schemas.summary,
-  }),
-  run: async (engine, { dream: dreams, ...search }, context) => {
-    const { items, ...why } = await runSearch(engine, context, { ...search, dreams })
-    const { wordsOnly } = why
-    const told = wordsOnly !== undefined && `Words alone were looked for: ${wordsOnly}.`
-    return { items, ...why, summary: sentences(`${count(items.length, 'item')} found.`, told) }
-  },
 })
 
 /** A text that an item is found by. */
@@ -265,21 +100,15 @@ const write = z.object({
 type Write = z.output<typeof write>
 
 /** Puts and deletes named items, with the blocks they are found by, in one transaction. */
-const writeItems = defineScopedOperation({
+const writing = defineScopedOperation({
   name: 'writeItems',
   summary: 'Put and delete named items, all or none.',
-  guide: {
-    when: 'A program keeps state under exact keys and wants to find it by meaning, too.',
-    whenNot: 'For something worth knowing that needs no name: remember.',
-    next: 'readItems, listItems and searchItems show it at once.',
-    example:
-      "await memory.items('notes').put({ key: 'tea', value: { hour: 4 }, texts: ['Tea is at four.'] })",
-  },
-  tools: 'all',
+  ...forPrograms(
+    "await memory.items('notes').put({ key: 'tea', value: { hour: 4 }, texts: ['Tea is at four.'] })",
+  ),
   needs: 'agent',
   effect: 'write',
   makesMemory: true,
-  isLibraryOnly: true,
   cost: 'instant',
   idempotent: true,
   refuses: ['PROTECTED', 'OWNER_ONLY', 'CONFLICT'],
@@ -304,7 +133,7 @@ const writeItems = defineScopedOperation({
   ownerOnly: { writes: { texts: { sourceClass: ['user'] } } },
   run: async (engine, { space, writes, undoable }, context) => {
     const changes = writes.map((given): ItemWrite => changeOf(engine, context, space, given))
-    const { items: kept, wasThere, forgotten, leftOut } = await runWrite(engine, context, changes, undoable)
+    const { items: kept, wasThere, forgotten, leftOut } = await writeItems(engine, context, changes, undoable)
     const items = kept.map((each, at) => each && { ...each, ...defined({ leftOut: leftOut[at] }) })
     const put = items.filter(Boolean).length
     const gone = wasThere.filter((was, at) => was && items[at] === undefined).length
@@ -339,5 +168,144 @@ function mustHaveRoom(tags: readonly string[]): void {
   })
 }
 
+/** Reads named items by their exact keys. */
+const reading = defineScopedOperation({
+  name: 'readItems',
+  summary: 'Read named items by their keys.',
+  ...forPrograms("await memory.items('notes').get({ key: 'tea' })"),
+  needs: 'reader',
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({ space, places: z.array(z.strictObject({ namespace, key })).min(1).max(10_000) }),
+  output: z.object({
+    items: z.array(item.optional()).readonly().describe('The item at each place; absent where there is none'),
+    summary: schemas.summary,
+  }),
+  run: async (engine, { space, places }) => {
+    const items = await readItems(
+      engine,
+      places.map((place) => ({ space, ...place })),
+    )
+    return { items, summary: `${count(items.filter(Boolean).length, 'item')} found.` }
+  },
+})
+
+/** Returns a page of a namespace and all inside it, in the order the items came. */
+const listing = defineScopedOperation({
+  name: 'listItems',
+  summary: 'List the items of a namespace and of all inside it.',
+  ...forPrograms("const { items } = await memory.items('notes').list({ namespace: ['tea'] })"),
+  needs: 'reader',
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({
+    space,
+    namespace,
+    limit: z.int().min(1).max(1_000).default(100).describe('At most so many'),
+    cursor: schemas.cursor.optional(),
+  }),
+  output: z.object({
+    items: z.array(item).readonly(),
+    cursor: z.string().optional().describe('Pass it to get the next page'),
+    summary: schemas.summary,
+  }),
+  page: 'limit',
+  run: async (engine, { space, namespace, limit, cursor }) => {
+    const after = cursor === undefined ? undefined : placeIn(cursor)
+    const { items, next } = await listItems(engine, { space, namespace }, { after, limit })
+    const more = next === undefined ? undefined : String(next)
+    return {
+      items,
+      ...defined({ cursor: more }),
+      summary: sentences(`${count(items.length, 'item')}.`, more !== undefined && 'There are more.'),
+    }
+  },
+})
+
+function placeIn(cursor: string): number {
+  if (/^\d{1,15}$/.test(cursor)) return Number(cursor)
+  throw new ElfmemError('INVALID_INPUT', 'The cursor is none that listItems returned.', {
+    recovery: 'Pass the cursor of the page before, or leave it out to begin anew.',
+  })
+}
+
+/** Returns the namespaces that hold items, in the order of their labels. */
+const naming = defineScopedOperation({
+  name: 'listNamespaces',
+  summary: 'List the namespaces that hold items.',
+  ...forPrograms("await memory.items('notes').namespaces()"),
+  needs: 'reader',
+  effect: 'read',
+  cost: 'instant',
+  idempotent: true,
+  input: z.object({ space, namespace }),
+  output: z.object({
+    namespaces: z.array(z.array(z.string()).readonly()).readonly().describe('Each as its labels, once'),
+    summary: schemas.summary,
+  }),
+  run: async (engine, within) => {
+    const namespaces = await listNamespaces(engine, within)
+    return { namespaces, summary: `${count(namespaces.length, 'namespace')}.` }
+  },
+})
+
+/** Finds items by the meaning of their texts; what was just put is dreamed before. */
+const searching = defineScopedOperation({
+  name: 'searchItems',
+  summary: 'Find named items by meaning.',
+  ...forPrograms("await memory.items('notes').search({ query: 'When is tea?' })"),
+  needs: 'reader',
+  effect: 'write',
+  cost: 'batch',
+  idempotent: true,
+  forReader: { dream: false },
+  input: z.object({
+    space,
+    namespace,
+    query: schemas.question.min(1).describe('What is looked for, in words'),
+    limit: z.int().min(1).max(300).default(10).describe('At most so many'),
+    offset: z.int().min(0).max(1_000).default(0).describe('So many of the best are left out'),
+    dream: z.boolean().default(true).describe('Dream first, by rules alone, if texts of the namespace wait'),
+  }),
+  output: z.object({
+    items: z
+      .array(item.extend({ score: z.number().describe('Strength of its best text, 0 to 1') }))
+      .readonly()
+      .describe('The best first; what does not match at all is left out'),
+    wordsOnly: z.string().optional().describe('Why words alone were looked for'),
+    summary: schemas.summary,
+  }),
+  run: async (engine, { dream: dreams, ...search }, context) => {
+    const { items, ...why } = await searchItems(engine, context, { ...search, dreams })
+    const { wordsOnly } = why
+    const told = wordsOnly !== undefined && `Words alone were looked for: ${wordsOnly}.`
+    return { items, ...why, summary: sentences(`${count(items.length, 'item')} found.`, told) }
+  },
+})
+
+function problemOf(given: unknown): string | undefined {
+  try {
+    const text = JSON.stringify(given)
+    if (text === undefined || text === 'null')
+      return 'is nothing that JSON can keep: an item has a value, and is deleted by delete'
+    return isDeeper(given, DEPTH_MAX) ? `has more than ${DEPTH_MAX} levels` : undefined
+  } catch {
+    return 'is no JSON: it has a circle, too many levels, or a number that is no number of JSON'
+  }
+}
+
+function isDeeper(given: unknown, levels: number): boolean {
+  if (typeof given !== 'object' || given === null) return false
+  return levels === 0 || Object.values(given).some((each) => isDeeper(each, levels - 1))
+}
+
 /** The records behind `memory.items`. `invoke` runs them as operations; no command and no tool is made of them. */
-export const itemRecords = { writeItems, readItems, listItems, listNamespaces, searchItems } as const
+export const itemRecords = {
+  writeItems: writing,
+  readItems: reading,
+  listItems: listing,
+  listNamespaces: naming,
+  searchItems: searching,
+} as const

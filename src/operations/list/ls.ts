@@ -67,10 +67,8 @@ export const ls = defineScopedOperation({
   run: (engine, input) =>
     inPast(engine, input, async (looking) => {
       const { blocks, cursor, total } = await listBlocks(looking, engine, input)
-      const told =
-        blocks.length === 0
-          ? await nothingFits(looking, engine, input)
-          : summaryOf({ shown: blocks.length, status: input.status, more: cursor !== undefined, total })
+      const { status } = input
+      const told = summaryOf({ shown: blocks.length, status, more: cursor !== undefined, total })
       return {
         blocks,
         ...defined({ cursor, total }),
@@ -132,15 +130,6 @@ function tagList(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
 }
 
-async function nothingFits(looking: Looking, present: Engine, input: Asked): Promise<string> {
-  if ((input.offset ?? 0) > 0) return `No more ${input.status} block fits.`
-  const nothing = `No ${input.status} block fits`
-  if (input.status !== 'active') return `${nothing}.`
-  const asked = { ...input, status: 'inbox', limit: 1, cursor: undefined, details: false } as const
-  const waiting = await listBlocks(looking, present, asked)
-  return waiting.blocks.length === 0 ? `${nothing}.` : `${nothing}, but of those with status inbox some do.`
-}
-
 interface Counted {
   readonly shown: number
   readonly status: string
@@ -149,6 +138,8 @@ interface Counted {
 }
 
 function summaryOf({ shown, status, more, total }: Counted): string {
+  if (shown === 0)
+    return `No ${status} block fits${status === 'active' ? '; status inbox lists what waits' : ''}.`
   if (total !== undefined && total > shown) return `${shown} of ${count(total, `${status} block`)}.`
   return `${count(shown, `${status} block`)}${more ? '; there are more' : ''}.`
 }

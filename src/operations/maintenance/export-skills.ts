@@ -4,11 +4,10 @@ import { hasEnded } from '../../block/validity.ts'
 import { mustBeWhole, noteCopyElsewhere } from '../../care/files-of.ts'
 import type { Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { requireIds } from '../../intake/check-input.ts'
 import { confidenceOf } from '../../outcome/formulas.ts'
 import { readIndex } from '../../recall/match.ts'
 import { STRATEGY, situationOf } from '../../recall/strategies.ts'
-import { readBlocks, readPage } from '../../store/blocks.ts'
+import { readPage } from '../../store/blocks.ts'
 import { shortId } from '../wording.ts'
 
 /** The most strategies that are written at once. */
@@ -17,16 +16,15 @@ const SKILLS_MOST = 1_000
 const LINE_BYTES = 1_000_000
 
 /**
- * Writes strategies as skills for coding agents, a folder each (docs/strategies.md): the given ones, else those that are proven. A file
- * that elfmem did not write, or that somebody changed since, stays.
+ * Writes proven strategies as skills for coding agents, a folder each (docs/strategies.md). A file that elfmem did not write, or that
+ * somebody changed since, stays.
  */
-export async function exportSkills(engine: Engine, path: string, given: readonly string[] | undefined) {
+export async function exportSkills(engine: Engine, path: string) {
   mustBeWhole(engine)
   const written = { bytes: 0, blocks: 0 }
   const stayed: string[] = []
-  const strategies = await (given === undefined ? provenStrategies(engine) : chosen(engine, given))
   try {
-    for (const block of strategies) {
+    for (const block of await provenStrategies(engine)) {
       const { name, lines } = skillOf(engine, block)
       const file = `${path}/${name}/SKILL.md`
       if (!(await mayWrite(engine, file))) stayed.push(file)
@@ -48,15 +46,6 @@ async function provenStrategies(engine: Engine): Promise<Block[]> {
   const now = new Date(engine.clock.now()).toISOString()
   const isProven = (block: Block) => engine.experience.general(block.id) > 0 && !hasEnded(block, now)
   return blocks.filter((block) => isOwn(block) && isProven(block))
-}
-
-async function chosen({ store }: Engine, given: readonly string[]): Promise<Block[]> {
-  const blocks = await store.read(async (tx) => readBlocks(tx, await requireIds(tx, given)))
-  const other = blocks.find((block) => block.category !== STRATEGY || !isOwn(block))
-  if (other === undefined) return blocks
-  throw new ElfmemError('INVALID_INPUT', `${shortId(other.id)} is no strategy of the user or the agent.`, {
-    recovery: 'Leave it out, or give it the category strategy with edit if the words are your own.',
-  })
 }
 
 /** Returns the name of a skill's folder and the lines of its file. The mark in front has a hash of all other lines. */

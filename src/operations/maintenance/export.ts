@@ -35,13 +35,6 @@ const input = z.object({
     .optional()
     .describe('A folder for proven strategies instead: a SKILL.md in a folder for each')
     .meta({ unlisted: true }),
-  blockIds: z
-    .array(schemas.blockId)
-    .min(1)
-    .max(1_000)
-    .optional()
-    .describe('With skills: these strategies, proven or not')
-    .meta({ unlisted: true }),
 })
 
 /** `memory.export`, whose name is a word of the language. */
@@ -61,7 +54,7 @@ export const exportOperation = defineOperation({
   isLasting: true,
   cost: 'batch',
   idempotent: false,
-  refuses: ['NOT_FOUND', 'AMBIGUOUS_ID', 'OUT_OF_SCOPE', 'CONFLICT'],
+  refuses: ['NOT_FOUND', 'OUT_OF_SCOPE', 'CONFLICT'],
   input,
   output: z.object({
     path: z.string().optional().describe('Where it is; absent when it went to standard output'),
@@ -76,11 +69,13 @@ export const exportOperation = defineOperation({
   positionals: ['path'],
   local: { path: 'output', markdown: 'path', skills: 'path' },
   run: async (engine, input, context) => {
-    const { markdown, skills, blockIds } = input
-    const places = [input.name, input.path, markdown, skills].filter((each) => each !== undefined)
-    if (places.length > 1 || (blockIds !== undefined && skills === undefined)) throw severalPlaces()
+    const { markdown, skills } = input
+    if ([input.name, input.path, markdown, skills].filter((each) => each !== undefined).length > 1)
+      throw new ElfmemError('INVALID_INPUT', 'An export goes to a name, to a path or to a folder.', {
+        recovery: 'Give one of them.',
+      })
     if (markdown !== undefined) return writeNotes(engine, context, markdown)
-    if (skills !== undefined) return writeSkills(engine, skills, blockIds)
+    if (skills !== undefined) return writeSkills(engine, skills)
     const result = await exportMemory(engine, context, input)
     const { blocks, records, path } = result
     const text = sentences(
@@ -100,17 +95,11 @@ async function writeNotes(engine: Engine, context: CallContext, folder: string) 
 }
 
 /** Writes strategies as skills. */
-async function writeSkills(engine: Engine, folder: string, blockIds: readonly string[] | undefined) {
-  const { stayed, ...result } = await exportSkills(engine, folder, blockIds)
+async function writeSkills(engine: Engine, folder: string) {
+  const { stayed, ...result } = await exportSkills(engine, folder)
   const done = `${count(result.blocks, 'strategy', 'strategies')} written to ${folder}.`
   const kept = `${count(stayed.length, 'file')} that others wrote or changed stayed.`
   return { ...result, stayed, records: 0, summary: sentences(done, stayed.length > 0 && kept) }
-}
-
-function severalPlaces(): ElfmemError {
-  return new ElfmemError('INVALID_INPUT', 'An export goes to a name, to a path or to a folder.', {
-    recovery: 'Give one of them; block ids go with skills alone.',
-  })
 }
 
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */

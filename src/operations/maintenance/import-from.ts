@@ -27,7 +27,6 @@ export async function takeSections(importing: Importing, found: ImportedSections
   for (const id of found.gone)
     if (blocks.get(id)?.status !== 'archived' && blocks.has(id))
       tally.leave({ what: 'sections taken out', why: 'their blocks stay; forget() takes ids', example: id })
-  tally.texts += found.sections.length
   const changed: ChangedSection[] = []
   for (const section of found.sections) {
     const each = await changeOf(importing, section, blocks.get(section.id))
@@ -107,21 +106,13 @@ function conflict(refused: readonly ChangedSection[]): ElfmemError {
 
 /** Signs of a sample in an answer. */
 const SAMPLE_MOST = 300
-/** Samples, and kinds of losses, that a page shows. */
-const SHOWN = 5
-const LOSSES_SHOWN = 8
-/** Signs of a sample and of an example on a page. */
+/** Signs of a text on a page. */
 const LINE_MOST = 160
-const EXAMPLE_MOST = 40
-
-const format = z.enum(IMPORT_FORMATS).describe('The format that was read')
 
 const sample = z.object({
   content: z.string().describe(`At most ${SAMPLE_MOST} characters`),
   place: z.string().describe('Where it stands in the file or folder'),
   sourceClass: schemas.sourceClass.describe('Who counts as speaking'),
-  category: z.string().describe('Its kind here'),
-  tags: z.array(z.string()).readonly().describe('Its tags here'),
   at: z.string().optional().describe('ISO-8601 UTC; absent: the time of the import'),
 })
 
@@ -174,23 +165,17 @@ export const importFrom = defineScopedOperation({
     archived: z.boolean().default(false).describe('Also what was archived there'),
   }),
   output: z.object({
-    format,
-    title: z.string().describe('What it is, for people'),
+    format: z.enum(IMPORT_FORMATS).describe('The format that was read'),
     dryRun: z.boolean().describe('True: nothing was written'),
-    texts: z.int().describe('Blocks that the texts make, a long text several'),
     created: z.int().describe('New blocks; in a dry run those that would be'),
-    known: z.int().describe('Texts that were here already, or twice in the file; they stay as they are'),
-    movedOn: z.int().describe('Texts that were here and are archived or edited since; they do not come back'),
-    links: z.int().describe('Connections between two of the texts'),
-    linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
-    itemsKept: z
+    known: z
       .int()
-      .describe('Data without a use yet, such as peers, kept as named items of the space import'),
+      .describe('Texts that were here already, also archived or edited since; they stay as they are'),
+    linksMade: z.int().describe('Connections made now; in a dry run those that would be'),
     edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
     edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
-    tagsDropped: z.int().describe('Tags that only a trusted import brings'),
     left: z.array(left).readonly().describe('What cannot be kept, and why'),
-    samples: z.array(sample).readonly().describe('Some of what is new, at most ten'),
+    samples: z.array(sample).readonly().describe('Some of what is new, at most five'),
     operationId: z
       .int()
       .optional()
@@ -203,13 +188,11 @@ export const importFrom = defineScopedOperation({
   ownerOnly: { trusted: [true] },
   run: async (engine, input, context) => {
     const { dryRun } = input
-    const { tally, format, title, operationId } = await run(engine, context, input, takeSections)
+    const { tally, format, operationId } = await run(engine, context, input, takeSections)
     const waiting = await engine.store.read(async (tx) => dreamAdvice(engine, await readWaiting(tx)))
-    const { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped } = tally
-    const { redacted, leftOut } = tally
-    const counts = { texts, created, known, movedOn, links, linksMade, itemsKept, tagsDropped }
+    const { created, known, linksMade, redacted, leftOut } = tally
     return {
-      ...{ format, title, dryRun, ...counts },
+      ...{ format, dryRun, created, known, linksMade },
       edited: editedIn(tally),
       edits: editsOf(tally),
       left: tally.left.map(({ examples, ...each }) => {
@@ -224,21 +207,17 @@ export const importFrom = defineScopedOperation({
   },
   render: (output) =>
     [
-      `${capital(output.title)} (${output.format})`,
-      '',
-      ...rowsOf(output),
-      ...sectionOf('Changed sections', output.edits.flatMap(editLines)),
-      ...sectionOf(output.dryRun ? 'Some of what is new' : 'Some of it', samplesOf(output.samples)),
-      ...sectionOf('Not kept', lossesOf(output.left)),
-      '',
       output.summary,
+      ...sectionOf('Changed sections', output.edits.flatMap(editLines)),
+      ...sectionOf('Some of what is new', output.samples.map(sampleLine)),
+      ...sectionOf('Not kept', output.left.map(lossLine)),
     ].join('\n'),
 })
 
 function sampleOf({ draft, place }: Prepared) {
-  const { content, sourceClass, category, tags, occurredAt: at } = draft
+  const { content, sourceClass, occurredAt: at } = draft
   const shown = { content: shortened(content, SAMPLE_MOST), place: shortened(place, SAMPLE_MOST) }
-  return { ...shown, sourceClass, category, tags, ...defined({ at }) }
+  return { ...shown, sourceClass, ...defined({ at }) }
 }
 
 function editedIn({ changed }: Tally): number {
@@ -254,7 +233,7 @@ function editsOf({ changed }: Tally): z.output<typeof edit>[] {
 }
 
 function editLines({ id, place, before, content, refused }: z.output<typeof edit>): string[] {
-  const head = `  ${shortId(id)} ${preview(place, EXAMPLE_MOST)}${refused === undefined ? '' : ` refused: ${refused}`}`
+  const head = `  ${shortId(id)} ${preview(place, 40)}${refused === undefined ? '' : ` refused: ${refused}`}`
   return [head, `    - ${preview(before, LINE_MOST)}`, `    + ${preview(content, LINE_MOST)}`]
 }
 
@@ -264,17 +243,15 @@ interface Done extends Pick<ImportedFrom, 'operationId'> {
 }
 
 function summaryOf(tally: Tally, { dryRun, operationId, waiting }: Done): string {
-  const { created, known, movedOn, tagsDropped, redacted, leftOut, changed } = tally
+  const { created, known, linksMade, redacted, leftOut, changed } = tally
   const [edited, refused] = [editedIn(tally), changed.length - editedIn(tally)]
-  const would = dryRun ? 'would be taken in' : created === 1 ? 'is taken in' : 'are taken in'
+  const would = dryRun ? 'would be taken in' : 'taken in'
   return sentences(
-    created === 0 && known + movedOn > 0 && changed.length === 0
-      ? 'Nothing is new.'
-      : `${count(created, 'block')} ${would}, ${known + movedOn} known already.`,
-    edited > 0 && `${count(edited, 'block')} ${dryRun ? 'would be' : edited === 1 ? 'is' : 'are'} edited.`,
+    `${count(created, 'block')} ${would}, ${known} known already.`,
+    linksMade > 0 && `${count(linksMade, 'connection')} ${would}.`,
+    edited > 0 && `${count(edited, 'block')} ${dryRun ? 'would be edited' : 'edited'}.`,
     refused > 0 && `${count(refused, 'changed section')} would be refused, and with them the import.`,
     edited > 0 && !dryRun && 'Export again before you change these notes further.',
-    tagsDropped > 0 && `${count(tagsDropped, 'tag')} left out that only a trusted import brings.`,
     redactedSentence(redacted),
     leftOutSentence(leftOut),
     dryRun && 'Nothing was written.',
@@ -283,49 +260,14 @@ function summaryOf(tally: Tally, { dryRun, operationId, waiting }: Done): string
   )
 }
 
-/** A number a line, and its name; zeros but the first are left out. */
-function rowsOf(counts: Readonly<Record<keyof typeof ROWS, number>>): string[] {
-  const told = Object.entries(ROWS)
-    .map(([name, what]) => [counts[name as keyof typeof ROWS], what] as const)
-    .filter(([many], at) => many > 0 || at === 0)
-  const width = Math.max(...told.map(([many]) => String(many).length))
-  return told.map(([many, what]) => `  ${String(many).padStart(width)}  ${what}`)
+function sampleLine({ content, at }: z.output<typeof sample>): string {
+  return `  ${at === undefined ? '' : `${at.slice(0, 10)}  `}${preview(content, LINE_MOST)}`
 }
 
-const ROWS = {
-  created: 'new blocks',
-  known: 'known already',
-  movedOn: 'archived or edited here since',
-  linksMade: 'connections',
-  itemsKept: 'things kept as data for later',
-  edited: 'blocks edited',
-} as const
-
-function samplesOf(samples: readonly z.output<typeof sample>[]): string[] {
-  const shown = samples.slice(0, SHOWN).map(({ content, at }) => {
-    const when = at === undefined ? '' : `${at.slice(0, 10)}  `
-    return `  ${when}${preview(content, LINE_MOST)}`
-  })
-  return samples.length > SHOWN ? [...shown, '  …'] : shown
-}
-
-function lossesOf(losses: readonly z.output<typeof left>[]): string[] {
-  const shown = losses.slice(0, LOSSES_SHOWN)
-  const width = Math.max(0, ...shown.map(({ count }) => String(count).length))
-  const lines = shown.map(({ what, why, count, examples }) => {
-    const named = examples.map((each) => preview(each, EXAMPLE_MOST)).join(', ')
-    const example = named === '' ? '' : ` (${named}${count > examples.length ? ', …' : ''})`
-    return `  ${String(count).padStart(width)}  ${what}${example}: ${why}`
-  })
-  return losses.length > LOSSES_SHOWN
-    ? [...lines, `  … and ${losses.length - LOSSES_SHOWN} other kinds`]
-    : lines
+function lossLine({ what, why, count, examples: [example] }: z.output<typeof left>): string {
+  return `  ${count} ${what}${example === undefined ? '' : ` (${preview(example, 40)})`}: ${why}`
 }
 
 function sectionOf(title: string, lines: readonly string[]): string[] {
   return lines.length === 0 ? [] : ['', title, ...lines]
-}
-
-function capital(text: string): string {
-  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`
 }

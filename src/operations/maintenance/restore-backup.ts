@@ -115,7 +115,8 @@ async function keepSafe(engine: Engine, files: StoreFiles): Promise<BackupFile> 
   } catch (cause) {
     if (!ElfmemError.is(cause) || cause.code !== 'STORE_CORRUPT') throw cause
     throw new ElfmemError('STORE_CORRUPT', 'The memory is damaged, so it cannot be backed up first.', {
-      recovery: 'Close it, move its file away, open it with { anew: true } and call restoreBackup again.',
+      recovery:
+        'Close it, move its file away, open it with --new, or { anew: true }, and call restoreBackup() again.',
       details: cause.details,
       cause,
     })

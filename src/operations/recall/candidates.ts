@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { count, defined, preview, shortened, shownLine } from '../../block/text.ts'
-import type { ExplainedCandidate, Unmet } from '../../recall/explain.ts'
+import type { ExplainedCandidate } from '../../recall/explain.ts'
 import type { Candidate, Moved } from '../../recall/match.ts'
 import * as schemas from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { shortId } from '../wording.ts'
 
 /** The most code points of a candidate. */
 const CONTENT_MOST = 280
@@ -21,6 +21,7 @@ export const path = z
 /** The rules that change what a score says, in the order in which they are applied, with their words. */
 const RULES = {
   always: 'the frame always shows it',
+  edge: 'brought by an edge of',
   note: 'found by the note of an edge',
   name: 'found by a name that it shares with',
   look_alike: 'behind a look-alike that has more words of the question',
@@ -167,11 +168,12 @@ function partsOf(match: NonNullable<Candidate['match']>) {
   return { rank, cosine, lexical, source, asks, when, standing, chances, coverage, name }
 }
 
-function rulesOf({ guaranteed, match, through, moves, passage, cut }: Candidate) {
+function rulesOf({ guaranteed, path: edge, match, moves, passage, cut }: Candidate) {
   const rules: { readonly rule: RuleName; readonly block?: string }[] = []
   if (guaranteed) rules.push({ rule: 'always' })
+  if (edge) rules.push({ rule: 'edge', block: edge.seed })
   if (match?.isNoted) rules.push({ rule: 'note' })
-  if (through) rules.push({ rule: 'name', block: through.block })
+  if (match?.through) rules.push({ rule: 'name', block: match.through })
   if (match && match.coverage < 0) rules.push({ rule: 'look_alike' })
   rules.push(...moves.map(({ why: rule, before: block }) => ({ rule, block })))
   if (passage) rules.push({ rule: 'passage' })
@@ -184,30 +186,27 @@ export function rounded(value: number): number {
   return Math.round(value * 10_000) / 10_000
 }
 
-/** The facts about a block in an answer that its sentences need. */
-export interface Told extends Partial<Pick<CandidateView, 'shown' | 'under' | 'short'>> {
-  readonly id: string
-  readonly frame: string
-  /** Number of candidates. */
-  readonly of: number
-  /** Entries that the answer has a place for, besides those that the frame guarantees. */
-  readonly places: number
-  readonly candidate?: CandidateView | undefined
-  readonly reason?:
-    | CandidateView['reason']
-    | 'archived'
-    | 'scope'
-    | 'filtered'
-    | 'no_vector'
-    | 'pool'
-    | undefined
-  readonly filters?: readonly Unmet[]
-  readonly archiveReason?: string | undefined
-  readonly supersededBy?: string | undefined
-  readonly scope?: string | undefined
-}
+/** The reasons why a block is no entry of an answer, with their words and what would bring it. */
+export const REASONS = {
+  top_k: ['beyond the limit', 'recall() with a larger limit, or outcome() with it in helped'],
+  token_budget: ['no room in the budget', 'a larger tokenBudget, or a smaller limit'],
+  version: ['a version of one shown', 'ask what was before; if both hold, resolve() with keep both'],
+  nothing: [
+    'nothing bears on the question',
+    'ask in its words, or name in its cue, with edit(), when it should come',
+  ],
+  without: ['left out, since you have it', 'leave its id out of without'],
+  class: ['left out by its class', 'add its class to classes'],
+  pool: ['others match better', 'ask in its words, or connect() it to a block that comes'],
+  archived: ['archived', 'restore()'],
+  scope: ['of another scope', 'ask in its scope, or without a scope'],
+  filtered: ['left out by a filter', 'ask without the filter, or in another frame'],
+  no_vector: ['waiting for a vector, so that only words find it', 'dream()'],
+} as const
 
-const UNDER: Readonly<Record<NonNullable<Told['under']>['why'], string>> = {
+export type Reason = keyof typeof REASONS
+
+const UNDER: Readonly<Record<NonNullable<CandidateView['under']>['why'], string>> = {
   superseded: 'replaced by',
   proposed: 'only proposed in the place of',
   earlier: 'an earlier word than',
@@ -215,24 +214,18 @@ const UNDER: Readonly<Record<NonNullable<Told['under']>['why'], string>> = {
   objects: 'an objection to',
 }
 
-const REASONS: Readonly<Record<NonNullable<CandidateView['reason']>, string>> = {
-  top_k: 'beyond the limit',
-  token_budget: 'no room in the budget',
-  version: 'a version of one shown',
-  nothing: 'nothing bears on the question',
-  without: 'left out, since you have it',
-  class: 'left out by its class',
-}
-
-/** Returns why a candidate is no entry, in a few words; empty for an entry. */
-function reasonWords({ reason, under }: Pick<CandidateView, 'reason' | 'under'>): string {
+/** Returns why a block is no entry, in a few words; empty for an entry. */
+export function reasonWords({
+  reason,
+  under,
+}: Pick<CandidateView, 'under'> & { readonly reason?: Reason | undefined }): string {
   const beneath = under && `${UNDER[under.why]} ${shortId(under.id)}`
-  const own = reason === 'version' && beneath ? undefined : reason && REASONS[reason]
+  const own = reason === 'version' && beneath ? undefined : reason && REASONS[reason][0]
   return [own, beneath].filter(Boolean).join(', ')
 }
 
 /** Returns the rules that changed a candidate's place or words; empty for none. */
-function ruleWords({ rules = [] }: z.output<typeof explanation>): string {
+export function ruleWords({ explanation: { rules = [] } }: CandidateView): string {
   return rules.map(({ rule, block }) => RULES[rule] + (block ? ` ${shortId(block)}` : '')).join('; ')
 }
 
@@ -242,7 +235,7 @@ export function candidateLines(candidates: readonly CandidateView[] = []): strin
   return [
     ...candidates.slice(0, LINES_MOST).flatMap((each) => {
       const isEntry = each.shown === 'entry'
-      const told = [isEntry ? '' : reasonWords(each), ruleWords(each.explanation)].filter(Boolean)
+      const told = [isEntry ? '' : reasonWords(each), ruleWords(each)].filter(Boolean)
       const mark = each.shown === undefined ? '–' : '✓'
       const place = `${mark} ${String(each.number).padEnd(3)}  ${each.score.toFixed(2)}  ${shortId(each.id)}`
       const why = told.length === 0 ? '' : `${told.join('; ')}: `
@@ -263,98 +256,4 @@ export function scoreWords({ score, explanation: { terms, match } }: CandidateVi
     `score ${score.toFixed(4)} = ${terms.map(({ name, amount }) => `${name} ${amount.toFixed(4)}`).join(' + ')}`,
     ...(match ? [`match ${match.rank.toFixed(2)}: ${matched.join(', ')}`] : []),
   ].join('; ')
-}
-
-const SHOWN = {
-  entry: 'is shown',
-  version: 'is shown under another',
-  counterpoint: 'is shown as an objection',
-}
-
-/** Returns one sentence on whether a block is shown, its place, why, and by how much it fell short. */
-export function whyWords(told: Told): string {
-  const { id, candidate: found, of, reason, shown, under, short = {} } = told
-  const place = found === undefined ? '' : `, number ${found.number} of ${of} candidates`
-  const isTold = reason === undefined || shown === 'counterpoint'
-  const why = isTold ? reasonWords({ reason: undefined, under }) : causeWords(told)
-  const rules = found && ruleWords(found.explanation)
-  return sentences(
-    `${shortId(id)} ${shown === undefined ? 'is not shown' : SHOWN[shown]}${place}${why && `: ${why}`}.`,
-    rules && `Rules: ${rules}.`,
-    reason === 'nothing' &&
-      neededWords('The strength of the best match is', short.strength, short.leastStrength),
-    (reason === 'pool' || reason === 'no_vector') &&
-      neededWords('Its match ranks', short.rank, short.leastRank),
-    reason !== 'no_vector' && short.lacksVector && 'It has no vector yet, so only its words can be found.',
-  )
-}
-
-function causeWords({ reason, under, short = {}, filters = [], frame, ...block }: Told): string {
-  switch (reason) {
-    case 'archived': {
-      const by = block.supersededBy === undefined ? '' : `, superseded by ${shortId(block.supersededBy)}`
-      return `it is archived${by || (block.archiveReason ? `, ${block.archiveReason}` : '')}`
-    }
-    case 'scope':
-      return block.scope === undefined
-        ? 'it belongs to no scope, and this one alone was asked'
-        : `it belongs to the scope ${block.scope}, which was not asked`
-    case 'filtered':
-      return filters.map(({ name, values }) => FILTERS[name](values.join(' or '), frame)).join('; ')
-    case 'no_vector':
-      return 'it waits and has no vector yet, so only its words can be found'
-    case 'pool':
-      if (short.leastRank === undefined) return 'nothing in it matches'
-      return 'it was never weighed, since enough others match better'
-    case 'top_k': {
-      const beyond = block.places === 1 ? 'the answer has one place' : `beyond the first ${block.places}`
-      return [beyond, reasonWords({ reason: undefined, under })].filter(Boolean).join(', ')
-    }
-    default:
-      return reasonWords({ reason, under })
-  }
-}
-
-const FILTERS: Readonly<Record<Unmet['name'], (named: string, frame: string) => string>> = {
-  include: (named, frame) => `the frame ${frame} shows only what has a tag ${named}`,
-  exclude: (named, frame) => `the frame ${frame} leaves out what has a tag ${named}`,
-  classes: (named, frame) => `the frame ${frame} shows only what ${named} says`,
-  sessionOnly: (_, frame) => `the frame ${frame} shows only what this session took in or used`,
-  tags: (named) => `the call asks for the tag ${named}`,
-  category: (named) => `the call asks for the category ${named}`,
-  session: (named) => `the call asks for the session ${named}`,
-}
-
-function neededWords(what: string, has: number | undefined, needs: number | undefined): string {
-  if (has === undefined) return ''
-  return `${what} ${has.toFixed(2)}${needs === undefined ? '' : `, and ${needs.toFixed(2)} is needed`}.`
-}
-
-/** Returns the calls that would bring a block that is not shown; empty for one that is. */
-export function bringingWords(told: Told): string {
-  const { reason, shown } = told
-  if (shown === 'entry' || reason === undefined) return ''
-  return `To bring it: ${WAYS[reason](told)}.`
-}
-
-const IN_OTHER_WORDS =
-  'ask in its words, or say with edit() in its cue when it should come; connect() joins it to one that comes'
-const inOtherWords = ({ short }: Told) => (short?.lacksVector ? 'dream() gives it a vector' : IN_OTHER_WORDS)
-
-const WAYS: Readonly<Record<NonNullable<Told['reason']>, (told: Told) => string>> = {
-  top_k: ({ short }) => `recall({ limit: ${short?.limit ?? 'n'} }), or outcome() with it in helped`,
-  token_budget: () => 'a larger tokenBudget, or a smaller limit',
-  version: ({ id, under }) =>
-    `ask what was before, or name what only it says${
-      under === undefined ? '' : `; if both hold, resolve() ${shortId(id)} ${shortId(under.id)} both`
-    }`,
-  nothing: inOtherWords,
-  pool: inOtherWords,
-  without: () => 'leave its id out of without',
-  class: ({ candidate: found }) => `add its class${found ? `, ${found.sourceClass},` : ''} to classes`,
-  archived: ({ id }) => `restore() ${shortId(id)}`,
-  scope: ({ scope }) =>
-    scope === undefined ? 'ask without a scope' : `recall({ scope: '${scope}' }), or ask without a scope`,
-  filtered: () => 'ask without the filter, or in another frame',
-  no_vector: () => 'dream() gives it a vector',
 }

@@ -57,14 +57,6 @@ const recalledBlock = z.object({
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
   path,
-  foundByNote: z
-    .literal(true)
-    .optional()
-    .describe('The note of an edge of it has words of the question; show has the note'),
-  foundByName: z
-    .object({ name: z.string(), block: z.string() })
-    .optional()
-    .describe('A name that it shares with this better match, and that the question does not give'),
   ...validityOfBlock,
   ended: z.literal(true).optional().describe('It holds no more, and nothing in the answer took its place'),
   restsOnOutdated: schemas.restsOnOutdated.optional(),
@@ -102,16 +94,13 @@ const counterpoint = z.object({
   contradictedConfidence: z.number().describe('The same of the block it contradicts'),
 })
 
-/** The schema of two blocks that an agent may want to join. */
+/** The schema of two blocks that an agent may want to join with `connect`. */
 const suggestedConnection = z.object({
   source: z.object({ id: z.string(), content: z.string() }),
   target: z.object({ id: z.string(), content: z.string() }),
   reason: z.string(),
   relation: z.string(),
   confidence: z.number(),
-  connect: z
-    .object({ source: z.string(), target: z.string(), relation: z.string() })
-    .describe('Pass it to connect, with the relation you see'),
 })
 
 const limit = z.int().min(1).max(1_000)
@@ -180,6 +169,10 @@ const input = z.object({
     .describe('Serve long blocks whole, no best passage')
     .meta({ switchedOff: 'Serve long blocks by their best passage' }),
   ...pastArguments,
+  instead: schemas.blockIds
+    .optional()
+    .describe('Answer as if these blocks had never been said; what they replaced stands again')
+    .meta({ unlisted: true }),
   suggest: z.boolean().default(false).describe('Also name up to 3 connections for you to judge'),
   explain: z
     .boolean()
@@ -206,6 +199,7 @@ const output = z.object({
     .optional()
     .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
   ...pastFields,
+  instead: z.array(z.string()).readonly().optional().describe('The blocks that count as never said'),
   strength: z
     .number()
     .optional()
@@ -268,7 +262,7 @@ export const recall = defineScopedOperation({
   inShort: ({ summary, blockIds }) =>
     [summary, ...(blockIds.length > 0 ? [`ids: ${blockIds.map(shortId).join(' ')}`] : [])].join(' '),
   forReader: { reinforce: false },
-  run: async (engine, { explain, asOf, knownAt, limit: topK, ...given }, context) => {
+  run: async (engine, { explain, asOf, knownAt, instead, limit: topK, ...given }, context) => {
     const request = { ...given, topK }
     const { frame } = request
     const lookBack = async (looking: Looking) => {
@@ -277,7 +271,7 @@ export const recall = defineScopedOperation({
       const answer = await runRecall(past, looked, context)
       return { answer, looking, explained: explain ? await explained(past, answer) : undefined }
     }
-    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt }, lookBack)
+    const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt, instead }, lookBack)
     const note = sentences(pastNote(looking), noteOf(answer))
     const blocks = answer.shown.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
     const candidates = all && toCandidates(all)
@@ -294,7 +288,7 @@ export const recall = defineScopedOperation({
     }
     engine.served.note(linesBelow(below), [])
     const { tags, category, session, classes, without } = given
-    const isPlain = ![looking.at, tags, category, session, classes, without].some(Boolean)
+    const isPlain = ![looking.at, looking.instead, tags, category, session, classes, without].some(Boolean)
     const mayAdd = frame === 'attention' && isPlain
     const about = mayAdd ? engine.analysis.language.subjectOf(given.query ?? '') : undefined
     const overview = about === undefined ? undefined : await overviewFor(engine, about, answer, context)
@@ -313,7 +307,8 @@ export const recall = defineScopedOperation({
       evictedEdges: schemas.toEdgesAsWere(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
-      ...defined({ untraced: answer.untraced, waitingWithoutVector: answer.waitingWithoutVector }),
+      ...defined({ instead: looking.instead, untraced: answer.untraced }),
+      ...defined({ waitingWithoutVector: answer.waitingWithoutVector }),
       summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
     }
   },
@@ -430,7 +425,7 @@ function toRecalledBlock(
   entry: Entry,
   { explain, at }: { readonly explain: boolean; readonly at: string },
 ): z.output<typeof recalledBlock> {
-  const { block, match, guaranteed, cut, passage, versions, through, outdated, marks } = entry
+  const { block, guaranteed, cut, passage, versions, outdated, marks } = entry
   return {
     id: block.id,
     content: wordsServed(block, passage),
@@ -445,8 +440,6 @@ function toRecalledBlock(
     ...scoreOf(entry),
     confidence: rounded(confidenceOf(block)),
     guaranteed,
-    ...(match?.isNoted ? { foundByNote: true as const } : {}),
-    ...(through && { foundByName: through }),
     ...defined({ validFrom: block.validFrom, validUntil: endOf(block) }),
     ...(hasEnded(block, at) && { ended: true as const }),
     ...schemas.toRestsOnOutdated(outdated),
@@ -487,8 +480,7 @@ function toCounterpoint({ block, to }: Counterpoint): z.output<typeof counterpoi
 function toSuggestedConnection(suggestion: SuggestedConnection): z.output<typeof suggestedConnection> {
   const { blocks, reason, relation, confidence } = suggestion
   const [source, target] = blocks.map(({ id, content }) => ({ id, content })) as [Said, Said]
-  const connect = { source: source.id, target: target.id, relation }
-  return { source, target, reason, relation, confidence: rounded(confidence), connect }
+  return { source, target, reason, relation, confidence: rounded(confidence) }
 }
 
 type Said = Pick<Entry['block'], 'id' | 'content'>

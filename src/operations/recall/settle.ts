@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { count, defined } from '../../block/text.ts'
 import { settle as run, type SettleResult } from '../../outcome/settle.ts'
 import { SIGNALS, type SignalName, TRACE_BOUNDS } from '../../outcome/trace.ts'
-import { defineScopedOperation } from '../operation.ts'
+import { defineScopedOperation, forPrograms } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, strategyLine } from '../wording.ts'
 
@@ -27,16 +27,9 @@ const step = z.strictObject({
 export const settle = defineScopedOperation({
   name: 'settle',
   summary: 'Learn from what was done with recalled blocks.',
-  guide: {
-    when: 'A hook or an adapter knows what an agent did with what was recalled for a message.',
-    whenNot: 'Somebody can say which blocks helped: outcome().',
-    next: 'Nothing; undo() takes it back.',
-    example: "await memory.settle(withEvent(trace, { kind: 'reply', text: 'No, not 4210.' }))",
-  },
-  tools: 'all',
+  ...forPrograms("await memory.settle(withEvent(trace, { kind: 'reply', text: 'No, not 4210.' }))"),
   needs: 'agent',
   effect: 'write',
-  isLibraryOnly: true,
   cost: 'instant',
   idempotent: true,
   keepsInput: false,

@@ -1,59 +1,52 @@
 import { ElfmemError, type ErrorCode } from '../../errors.ts'
 
-interface Failure {
-  readonly code: ErrorCode
-  readonly message: string
-  readonly recovery: string
-}
+type Failure = readonly [code: ErrorCode, message: string, recovery: string]
 
-/** Primary result codes of SQLite (sqlite.org/rescode.html) that a person can do something about. */
+const BUSY: Failure = [
+  'STORE_BUSY',
+  'Another process kept the memory busy for longer than the configured wait.',
+  'Try again, or close the process that holds the file.',
+]
+
+/** Primary result codes of SQLite (sqlite.org/rescode.html) that a person can do something about; 0 is a copy that met a lock. */
 const FAILURES: Readonly<Record<number, Failure>> = {
-  // A copy of a database that met a lock.
-  0: {
-    code: 'STORE_BUSY',
-    message: 'Another process kept the memory busy for longer than the configured wait.',
-    recovery: 'Try again, or close the process that holds the file.',
-  },
-  5: {
-    code: 'STORE_BUSY',
-    message: 'Another process kept the memory busy for longer than the configured wait.',
-    recovery: 'Try again, or close the process that holds the file.',
-  },
-  8: {
-    code: 'STORE_READ_ONLY',
-    message: 'The memory cannot be written.',
-    recovery: 'Give this user write access to the file and its folder, or choose another path.',
-  },
-  10: {
-    code: 'STORE_FAILED',
-    message: 'Reading or writing the disk failed.',
-    recovery: 'Check the disk and its free space, then try again; what was acknowledged before is kept.',
-  },
-  11: {
-    code: 'STORE_CORRUPT',
-    message: 'The memory file is damaged.',
-    recovery: 'Move the file away with its -wal and -shm, then restore a backup.',
-  },
-  13: {
-    code: 'STORE_FULL',
-    message: 'There is no room left for the memory.',
-    recovery: 'Free some disk space, then try again; what was acknowledged before is kept.',
-  },
-  14: {
-    code: 'STORE_FAILED',
-    message: 'The memory file cannot be opened.',
-    recovery: 'Check that the path names a file in a folder this user may write, or choose another path.',
-  },
-  18: {
-    code: 'STORE_CORRUPT',
-    message: 'The memory holds a value of more than 64 MB, which no elfmem writes.',
-    recovery: 'Restore a backup.',
-  },
-  26: {
-    code: 'STORE_CORRUPT',
-    message: 'The file is not a memory: it is not a SQLite database.',
-    recovery: 'Choose another path, or move the file away.',
-  },
+  0: BUSY,
+  5: BUSY,
+  8: [
+    'STORE_READ_ONLY',
+    'The memory cannot be written.',
+    'Give this user write access to the file and its folder, or choose another path.',
+  ],
+  10: [
+    'STORE_FAILED',
+    'Reading or writing the disk failed.',
+    'Check the disk and its free space, then try again; what was acknowledged before is kept.',
+  ],
+  11: [
+    'STORE_CORRUPT',
+    'The memory file is damaged.',
+    'Move the file away with its -wal and -shm, then restore a backup.',
+  ],
+  13: [
+    'STORE_FULL',
+    'There is no room left for the memory.',
+    'Free some disk space, then try again; what was acknowledged before is kept.',
+  ],
+  14: [
+    'STORE_FAILED',
+    'The memory file cannot be opened.',
+    'Check that the path names a file in a folder this user may write, or choose another path.',
+  ],
+  18: [
+    'STORE_CORRUPT',
+    'The memory holds a value of more than 64 MB, which no elfmem writes.',
+    'Restore a backup.',
+  ],
+  26: [
+    'STORE_CORRUPT',
+    'The file is not a memory: it is not a SQLite database.',
+    'Choose another path, or move the file away.',
+  ],
 }
 
 /** Codes for a row that its table refuses: too big, constraint, mismatch. */
@@ -99,14 +92,14 @@ export function storeFailure(error: unknown, location: string): unknown {
     })
   const code = resultCode(error)
   if (code === undefined || ElfmemError.is(error)) return error
-  const known = FAILURES[code] ?? {
-    code: 'STORE_FAILED' as const,
-    message: `The memory refused a statement: ${(error as Error).message}.`,
-    recovery: 'This is a fault of elfmem: report it with the details.',
-  }
+  const [known, message, recovery] = FAILURES[code] ?? [
+    'STORE_FAILED',
+    `The memory refused a statement: ${(error as Error).message}.`,
+    'This is a fault of elfmem: report it with the details.',
+  ]
   const isRefused = REFUSED_ROWS.has(code)
   const details = { location, sqlite: (error as Error).message, ...(isRefused ? { refused: true } : {}) }
-  return new ElfmemError(known.code, known.message, { recovery: known.recovery, details, cause: error })
+  return new ElfmemError(known, message, { recovery, details, cause: error })
 }
 
 /** The messages of SQLite if one more than the greatest number does not fit a column, or a sum. */

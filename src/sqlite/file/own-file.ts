@@ -32,15 +32,6 @@ function foreign(location: string, found: string, recovery: string): ElfmemError
   return new ElfmemError('STORE_FOREIGN', found, { recovery, details: { location } })
 }
 
-/** The type of a path that is no regular file; undefined if it is one. */
-function nameOfType(stats: Stats): string | undefined {
-  if (stats.isFile()) return undefined
-  if (stats.isDirectory()) return 'a folder'
-  if (stats.isFIFO()) return 'a named pipe'
-  if (stats.isSocket()) return 'a socket'
-  return 'a device'
-}
-
 /** Tables by which the database of the Python elfmem is known. */
 const PYTHON = ['blocks', 'block_tags', 'system_config', 'edges']
 
@@ -169,8 +160,12 @@ export function mustBeMemoryFile(path: string): number {
   const real = attempt(() => realpathSync(path)) ?? path
   const stats = at(real)
   if (stats === undefined) return 0
-  const kind = nameOfType(stats)
-  if (kind !== undefined) throw noFile(path, kind)
+  if (!stats.isFile())
+    throw foreign(
+      path,
+      `The path of the memory is ${stats.isDirectory() ? 'a folder' : 'no regular file'}.`,
+      'Name a file, for example memory.db in that folder, or a path at which there is nothing yet.',
+    )
   lookAtHeld(stats)
   mustBeOursBeside(path, real, stats)
   if (stats.size === 0) return 0
@@ -198,16 +193,6 @@ export function mustBeDatabase(path: string): number {
     recovery: 'Choose another path; or, if it was a memory, move it away and restore a backup.',
     details: { location: path },
   })
-}
-
-function noFile(path: string, kind: string): ElfmemError {
-  return foreign(
-    path,
-    `The path of the memory is ${kind}.`,
-    kind === 'a folder'
-      ? 'Name a file, for example memory.db in that folder.'
-      : 'Name a regular file, or a path at which there is nothing yet.',
-  )
 }
 
 /** Refuses a log, an index or a journal that SQLite did not make: SQLite gives them the owner and the mode of the database. */

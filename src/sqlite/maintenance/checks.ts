@@ -2,8 +2,7 @@ import { ElfmemError } from '../../errors.ts'
 import { rowFindingsIn } from '../../sql/row-checks.ts'
 import type { BackupFile, FileFindings } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
-import { SQLITE } from '../dialect.ts'
-import { assertOurs, differencesOf, versionOf } from '../schema.ts'
+import { assertOurs, bringForward, differencesOf, versionOf } from '../schema.ts'
 import { exposedPaths } from './paths.ts'
 
 interface OfFile {
@@ -22,14 +21,14 @@ const NOTHING: Least = { blocks: 0, newest: 0 }
 const MOST_COMPLAINTS = 5
 
 /** Looks at the whole file on a connection of its own. */
-export function lookAt({ path, full }: OfFile & { readonly full: boolean }): FileFindings {
+export async function lookAt({ path, full }: OfFile & { readonly full: boolean }): Promise<FileFindings> {
   using connection = new Connection(path, { readOnly: true })
   const broken = damageOf(connection, full)
   const damage = broken.length > 0 ? broken : differencesOf(connection)
   return {
     damage,
     // Counts of a damaged file would say nothing.
-    ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : rowFindingsIn(connection, SQLITE)),
+    ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : await rowFindingsIn(connection.sql)),
     exposed: exposedPaths(path),
   }
 }
@@ -67,9 +66,9 @@ interface Verifying extends OfFile {
 }
 
 /** Opens a copy and makes sure that it is a whole memory; throws `STORE_CORRUPT` or `STORE_FOREIGN` if it is not. */
-export function verifyCopy({ path, least = NOTHING, from }: Verifying): CopyFindings {
+export async function verifyCopy({ path, least = NOTHING, from }: Verifying): Promise<CopyFindings> {
   using copy = new Connection(path)
-  assertOurs(copy, from)
+  assertOurs(copy, { path: from, mayBeFormer: true })
   if (versionOf(copy) === 0)
     throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
   copy.control('PRAGMA journal_mode = DELETE')
@@ -84,13 +83,16 @@ export function verifyCopy({ path, least = NOTHING, from }: Verifying): CopyFind
       recovery: 'Check the disk and the memory (elfmem doctor), then try again.',
       details: { path, found: first?.integrity_check },
     })
-  if (from !== undefined) mustHoldOurValues(copy, path)
+  if (from !== undefined) {
+    bringForward(copy)
+    await mustHoldOurValues(copy, path)
+  }
   const { blocks, edges, operations } = counts
   return { blocks, edges, operations }
 }
 
-function mustHoldOurValues(copy: Connection, path: string): void {
-  const tables = Object.entries(rowFindingsIn(copy, SQLITE).wrongValues)
+async function mustHoldOurValues(copy: Connection, path: string): Promise<void> {
+  const tables = Object.entries((await rowFindingsIn(copy.sql)).wrongValues)
   if (tables.length === 0) return
   const told = tables.map(([table, rows]) => `${rows} in ${table}`).join(', ')
   throw new ElfmemError('STORE_CORRUPT', `The file has rows with values that no elfmem writes: ${told}.`, {

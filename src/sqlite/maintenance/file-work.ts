@@ -13,7 +13,7 @@ export type FileWork = {
   [Does in keyof Kinds]: { readonly does: Does } & Parameters<Kinds[Does]>[0]
 }[keyof Kinds]
 
-type Result<T extends FileWork> = ReturnType<Kinds[T['does']]>
+type Result<T extends FileWork> = Awaited<ReturnType<Kinds[T['does']]>>
 
 /** Message of a thread: the result of its work, or a refusal in plain data. */
 export type WorkAnswer =
@@ -46,9 +46,9 @@ export async function workOnFile<T extends FileWork>(work: T, signal?: AbortSign
 }
 
 /** Does work in this very thread. */
-export function workHere<T extends FileWork>(work: T): Result<T> {
+export async function workHere<T extends FileWork>(work: T): Promise<Result<T>> {
   const does: (work: never) => unknown = KINDS[work.does]
-  return does(work as never) as Result<T>
+  return (await does(work as never)) as Result<T>
 }
 
 /** Resolves to undefined if the thread does not start, fails, or is no longer waited for. */

@@ -3,13 +3,13 @@ import { ElfmemError } from '../../errors.ts'
 import { type FileWork, type WorkAnswer, workHere } from './file-work.ts'
 
 /** Does the work this thread was started for. */
-function answerTo(work: FileWork): WorkAnswer {
+async function answerTo(work: FileWork): Promise<WorkAnswer> {
   try {
-    return { result: workHere(work) }
+    return { result: await workHere(work) }
   } catch (error) {
     if (!ElfmemError.is(error)) throw error
     return { refused: error.toJSON() }
   }
 }
 
-parentPort?.postMessage(answerTo(workerData as FileWork))
+parentPort?.postMessage(await answerTo(workerData as FileWork))

@@ -1,5 +1,4 @@
 import { existsSync, statSync } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
 import { Connection, type Row } from '../connection/connection.ts'
 import { APPLICATION_ID, isHeld, mustBeDatabase } from '../file/own-file.ts'
 import { bytesOf } from './paths.ts'
@@ -21,28 +20,18 @@ export function openForeignTables(path: string) {
   if (mustBeDatabase(path) === APPLICATION_ID || isHeld(statSync(path))) return OUR_OWN
   const isFrozen = bytesOf(`${path}-wal`) === 0 && !existsSync(`${path}-journal`)
   const database = new Connection(path, { readOnly: true, isFrozen, readBigInts: true })
-  let lost = 0
   try {
     const names = database.all<{ name: string }>(SELECT_TABLES).map(({ name }) => name)
     const columns = new Map(names.map((name) => [name, columnsOf(database, name)]))
-    const before = stampOf(path)
     return {
       columns,
       isOurs: false,
       *rows(table: string) {
         const known = columns.get(table)
         if (known === undefined || known.length === 0) return
-        try {
-          for (const row of database.each(`SELECT ${known.map(quoted).join(', ')} FROM ${quoted(table)}`))
-            yield plainOf(row)
-        } catch (error) {
-          // The rows after a damaged page cannot be found.
-          if (!ElfmemError.is(error) || error.code !== 'STORE_CORRUPT') throw error
-          lost += 1
-        }
+        for (const row of database.each(`SELECT ${known.map(quoted).join(', ')} FROM ${quoted(table)}`))
+          yield plainOf(row)
       },
-      lost: () => lost,
-      hasChanged: () => stampOf(path) !== before,
       close: () => database.close(),
     }
   } catch (error) {
@@ -56,8 +45,6 @@ const OUR_OWN = {
   columns: new Map<string, string[]>(),
   isOurs: true,
   rows: () => [],
-  lost: () => 0,
-  hasChanged: () => false,
   close: () => undefined,
 }
 
@@ -77,9 +64,4 @@ function plainOf(row: Row): Record<string, Exclude<Row[string], null>> {
 
 function quoted(name: string): string {
   return `"${name.replaceAll('"', '""')}"`
-}
-
-function stampOf(path: string): string {
-  const files = [path, `${path}-wal`].map((each) => statSync(each, { throwIfNoEntry: false }))
-  return files.map((stats) => `${stats?.size} ${stats?.mtimeMs}`).join(' ')
 }

@@ -26,7 +26,7 @@ export function mustNotBeLost(location: string): void {
       : 'SQLite removes the log then, so move it away if the file may come back'
   const message = `The file of the memory is ${isThere ? 'empty' : 'gone'}, but there was one: beside it lie ${beside.join(' and ')}.`
   throw new ElfmemError('STORE_MISSING', message, {
-    recovery: `${bring}To begin a new memory open it with { anew: true }; ${log}.`,
+    recovery: `${bring}To begin a new memory open it with --new, or { anew: true }; ${log}.`,
     details: { location, ...(backup === undefined ? {} : { backup }), beside },
   })
 }

@@ -263,6 +263,6 @@ function mustNameFiles(caller: Principal): void {
   if (mayDo(caller, 'owner')) return
   throw ownerOnly(caller, {
     what: 'A file of this machine is for the owner to name',
-    otherwise: `Pass - and write to standard input. The owner runs the same command without --as ${caller.capability}.`,
+    otherwise: 'Pass - and write to standard input.',
   })
 }

@@ -15,25 +15,27 @@ export const CLIENTS_DOCTOR: CommandFacts = {
 export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'init',
-    summary: 'Give this project a memory of its own: .elfmem with a commented config.',
+    summary: 'Give this project a memory of its own: .elfmem with a config.',
     details:
       'Never overwrites anything, follows no link, and trusts what it makes. Prints what to paste into an MCP client.',
     options: [
       ['--client <names>...', 'tell these clients, or all that are found, of the server instead'],
       ['--hooks', 'with --client: its hooks recall with each prompt, where elfmem knows them'],
-      ['--rules', 'with --client: its file of rules says when to use the memory'],
       ['--user', 'with --client: in your own files, for all projects'],
-      ['--project', 'with --client: in files of this project; refused where a client has none'],
       ['--scope <text>', 'with --client: the scope to serve; that of the project unless given'],
       ['--whole', 'with --client: the whole memory, of all projects'],
       ['--dry-run', 'with --client: show what would change'],
       ['--yes', 'with --client: change it without asking'],
-      ['--global', 'in the home directory instead, for everything without a project'],
       ['--here', 'in this directory even when one above it has a memory'],
-      ['--agent-name <text>', 'how the self frame addresses the agent'],
       ['--take-over', 'begin with a copy of your personal memory'],
     ],
     honours: ['json', 'quiet', 'url', 'token-file'],
+    needs: { client: ['url', 'user', 'hooks', 'scope', 'whole', 'dry-run', 'yes'] },
+    excludes: {
+      client: ['here', 'take-over'],
+      whole: ['hooks', 'scope'],
+      url: ['hooks', 'scope', 'whole'],
+    },
   },
   {
     name: 'uninstall',
@@ -47,6 +49,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--yes', 'change it without asking'],
     ],
     honours: ['json', 'quiet'],
+    excludes: { project: ['user'] },
   },
   {
     name: 'trust',
@@ -59,6 +62,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--remove', 'trust it no longer'],
     ],
     honours: ['json', 'quiet'],
+    excludes: { list: ['remove'] },
   },
   {
     name: 'dashboard',
@@ -67,7 +71,7 @@ export const COMMANDS: readonly CommandFacts[] = [
     details:
       'For [what] name a screen (memory, recall, graph, review, journal, identity, doctor), the id of a block, or a question. It listens on this machine alone, until Ctrl-C; the link that it prints works once.',
     options: [
-      ['--port <number>', 'the port; one from 4600 to 4699 unless given, the same each time'],
+      ['--port <number>', 'the port; the first that is free from 4600 on unless given'],
       ['--read-only', 'nothing can be changed'],
       ['--no-open', 'only print the link'],
       ['--scope <text>', 'see one scope of the memory only'],
@@ -75,6 +79,7 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--demo', 'look at the memory of the demo instead, read only'],
     ],
     honours: ['quiet', 'db', 'memory', 'config', 'new', 'env-file'],
+    excludes: { demo: ['scope', 'db', 'config'] },
   },
   {
     name: 'review',
@@ -122,6 +127,13 @@ export const COMMANDS: readonly CommandFacts[] = [
       ],
     ],
     honours: ['quiet', 'db', 'memory', 'config', 'new', 'as', 'env-file', 'url', 'token-file'],
+    needs: { http: ['port', 'host', 'socket', 'allow-remote', 'memories', 'store', 'memory-mb'] },
+    excludes: {
+      scope: ['project-scope'],
+      http: ['hooks', 'no-socket', 'project-scope', 'url'],
+      url: ['scope', 'hooks', 'no-socket', 'project-scope'],
+      socket: ['port', 'host', 'allow-remote'],
+    },
   },
   {
     name: 'tokens',
@@ -192,14 +204,6 @@ export const COMMANDS: readonly CommandFacts[] = [
   {
     name: 'demo',
     summary: 'Watch a memory live: remember, dream, recall, learn from outcomes, fade.',
-    options: [],
-    honours: [],
-  },
-  {
-    name: 'completion',
-    usage: '<bash|zsh|fish>',
-    summary: 'Print a completion script for your shell.',
-    details: 'For example: source <(elfmem completion bash)',
     options: [],
     honours: [],
   },

@@ -8,7 +8,7 @@ import type { CliIo, GlobalOptions } from './io.ts'
 export type Options = NonNullable<ParseArgsConfig['options']>
 
 /** Flags every command takes. */
-export const GLOBAL_FLAGS = {
+const GLOBAL_FLAGS = {
   json: { type: 'boolean' },
   quiet: { type: 'boolean', short: 'q' },
   db: { type: 'string' },
@@ -28,21 +28,6 @@ export interface ParsedFlags {
   readonly global: GlobalOptions
 }
 
-/** Words of other programs for a flag of every command. */
-const OTHER_FLAGS: ReadonlyMap<string, string> = new Map(
-  ['database', 'file', 'store'].map((word) => [word, 'db'] as const),
-)
-
-/** Returns a question for a flag that may not stand before the command; undefined for one that may, and without a guess. */
-export function flagMeant(given: string): string | undefined {
-  const name = given.replace(/^--?/, '').replace(/=.*$/s, '')
-  if (Object.hasOwn(GLOBAL_FLAGS, name) || name === 'q') return undefined
-  const similar = OTHER_FLAGS.get(name) ?? nearest(name, Object.keys(GLOBAL_FLAGS))
-  return similar === undefined
-    ? undefined
-    : `Did you mean --${similar}? Other flags stand behind the command.`
-}
-
 /** Returns true if a command line asks for help; a word behind `--` is no flag. */
 export function asksHelp(argv: readonly string[]): boolean {
   const end = argv.indexOf('--')
@@ -56,14 +41,12 @@ const NEGATIVE = '\u0000'
 export function parseFlags(argv: readonly string[], options: Options): ParsedFlags {
   const all = { ...options, ...GLOBAL_FLAGS }
   try {
-    const { values, positionals, tokens } = parseArgs({
+    const { values, positionals } = parseArgs({
       args: protectNegatives(argv, all),
       options: all,
       allowPositionals: true,
       strict: true,
-      tokens: true,
     })
-    refuseRepeated(tokens, all)
     const { json, quiet, db, memory, config, url, as, new: anew } = values as GlobalValues
     const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
@@ -87,8 +70,7 @@ export function parseFlags(argv: readonly string[], options: Options): ParsedFla
     if (ElfmemError.is(cause)) throw cause
     const message = firstSentence((cause as Error).message)
     const unknown = /^Unknown option '--([^']+)'/.exec(message)?.[1]
-    const similar =
-      unknown === undefined ? undefined : (OTHER_FLAGS.get(unknown) ?? nearest(unknown, Object.keys(all)))
+    const similar = unknown === undefined ? undefined : nearest(unknown, Object.keys(all))
     const dashed = argv.find((arg) => /^-.*\s/.test(arg) && !/^--[\w-]+=/.test(arg))
     const otherwise =
       dashed === undefined
@@ -107,41 +89,12 @@ type GlobalValues = {
     : boolean
 }
 
-type Tokens = readonly { readonly kind: string; readonly name?: string }[]
-
-/** A flag that takes one value and is given twice, or given and taken back, would be dropped without a word. */
-function refuseRepeated(tokens: Tokens, options: Options): void {
-  const names = tokens.flatMap(({ kind, name }) => (kind === 'option' && name !== undefined ? [name] : []))
-  const repeated = names.find(
-    (name, at) =>
-      (options[name]?.type === 'string' && options[name]?.multiple !== true && names.indexOf(name) < at) ||
-      (options[`no-${name}`] !== undefined && names.includes(`no-${name}`)),
-  )
-  if (repeated === undefined) return
-  const other = names.includes(`no-${repeated}`)
-    ? ` and --no-${repeated} contradict each other`
-    : ' is given twice'
-  throw new ElfmemError('INVALID_INPUT', `--${repeated}${other}.`, { recovery: 'Leave one of them out.' })
-}
+/** Flags that belong to another one, by that one. */
+type FlagRules = Readonly<Record<string, readonly string[]>>
 
 /** A command that is about elfmem itself rather than about memories. */
 export interface CommandFacts {
-  readonly name:
-    | 'init'
-    | 'uninstall'
-    | 'review'
-    | 'trust'
-    | 'serve'
-    | 'tokens'
-    | 'hook'
-    | 'config'
-    | 'watch'
-    | 'move'
-    | 'migrate'
-    | 'demo'
-    | 'completion'
-    | 'dashboard'
-    | 'doctor'
+  readonly name: string
   /** The one argument that needs no flag; none by default. */
   readonly usage?: string
   readonly summary: string
@@ -150,32 +103,49 @@ export interface CommandFacts {
   readonly options: readonly (readonly [flag: string, meaning: string])[]
   /** The flags of every command that this one has a use for. */
   readonly honours: readonly (keyof typeof GLOBAL_FLAGS)[]
+  /** Flags that mean nothing without the one by which they stand. */
+  readonly needs?: FlagRules
+  /** Flags that contradict the one by which they stand. */
+  readonly excludes?: FlagRules
 }
 
 /** Runs a command and resolves to its exit code. */
 export type RunCommand = (flags: ParsedFlags, io: CliIo) => Promise<number>
 
-/** Parses the flags of a command that is no operation, and refuses those it does not use. */
-export function parseCommand(
-  argv: readonly string[],
-  { name, usage, options, honours }: CommandFacts,
-): ParsedFlags {
+/** Parses the flags of a command that is no operation, and refuses those that it has no use for. */
+export function parseCommand(argv: readonly string[], command: CommandFacts): ParsedFlags {
+  const { name, usage, options } = command
   const own = options.map(([flag]) => {
     const type = flag.includes('<') ? 'string' : 'boolean'
     return [nameOfFlag(flag), { type, multiple: flag.endsWith('...') }] as const
   })
   const flags = withScope(parseFlags(argv, Object.fromEntries(own)))
-  const [unused] = Object.keys(GLOBAL_FLAGS).filter(
-    (flag) => flags.values[flag] !== undefined && !(honours as readonly string[]).includes(flag),
-  )
   const extra = flags.positionals[usage === undefined ? 0 : 1]
-  const wrong =
-    unused === undefined ? extra !== undefined && `"${extra}" is too much` : `it has no use for --${unused}`
-  if (wrong)
+  const wrong = extra === undefined ? wrongFlag(flags.values, command) : `"${extra}" is too much`
+  if (wrong !== undefined)
     throw new ElfmemError('INVALID_INPUT', `elfmem ${name}: ${wrong}.`, {
       recovery: `Leave it out; \`elfmem ${name} --help\` says what it takes.`,
     })
   return flags
+}
+
+/** Returns a clause on a flag that a command has no use for, beside the others or at all. */
+function wrongFlag(values: ParsedFlags['values'], command: CommandFacts): string | undefined {
+  const { honours, needs = {}, excludes = {} } = command
+  const isGiven = (flag: string) => values[flag] !== undefined
+  const unused = Object.keys(GLOBAL_FLAGS).find(
+    (flag) => isGiven(flag) && !(honours as string[]).includes(flag),
+  )
+  if (unused !== undefined) return `it has no use for --${unused}`
+  for (const [other, flags] of Object.entries(needs)) {
+    const lonely = isGiven(other) ? undefined : flags.find(isGiven)
+    if (lonely !== undefined) return `--${lonely} needs --${other}`
+  }
+  for (const [other, flags] of Object.entries(excludes)) {
+    const against = isGiven(other) ? flags.find(isGiven) : undefined
+    if (against !== undefined) return `--${other} and --${against} contradict each other`
+  }
+  return undefined
 }
 
 /** Returns the flags with the scope in its one spelling. Refuses a text that is no scope before the command does anything. */
@@ -185,7 +155,7 @@ function withScope(flags: ParsedFlags): ParsedFlags {
   return { ...flags, values: { ...flags.values, scope: scopeFrom(scope) } }
 }
 
-/** The name in `--agent-name <text>`. */
+/** Returns the name in a flag such as `--scope <text>`. */
 export function nameOfFlag(flag: string): string {
   return flag.replace(/^--/, '').replace(/ .*/, '')
 }

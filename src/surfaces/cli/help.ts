@@ -1,9 +1,8 @@
 import { type JsonSchema, kebabCase } from '../../adapters/project/spelling.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { exampleCommand } from '../example.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { kindOf, propertiesOf } from './arguments.ts'
-import { ON_COMMAND_LINE } from './as-commands.ts'
+import { exampleCommand, asCommands as spoken } from './as-commands.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
 import { type CommandFacts, nameOfFlag } from './flags.ts'
 import { type Page, setOnPage, wrapped } from './screen/style.ts'
@@ -11,29 +10,21 @@ import { type Page, setOnPage, wrapped } from './screen/style.ts'
 /** The operations that a memory lives by, in the order data takes. */
 const VERBS = ['remember', 'dream', 'recall', 'outcome', 'connect', 'curate']
 
-/** The groups of operations by what they are for. An operation named nowhere still shows, at the end. */
-const GROUPS: readonly (readonly [name: string, operations: readonly string[]])[] = [
-  [
-    'take-in',
-    ['remember', 'rememberMany', 'learnDocument', 'importFrom', 'propose', 'inbox', 'dream', 'curate'],
-  ],
-  ['use', ['recall', 'overview', 'outcome', 'recordUse']],
-  ['join', ['connect', 'connectByQuery', 'connects', 'disconnect', 'graph']],
-  ['correct', ['edit', 'forget', 'restore', 'resolve', 'undo', 'erase', 'decisions', 'decide']],
-  ['look', ['ls', 'facets', 'show', 'why', 'status', 'history', 'diff', 'guide']],
-  ['keep', ['setup', 'backup', 'restoreBackup', 'export', 'import', 'reembed', 'doctor']],
+/** The groups of operations and commands by what they are for. */
+const GROUPS: readonly (readonly [name: string, members: string])[] = [
+  ['take-in', 'remember remember-many learn-document import-from propose inbox dream curate'],
+  ['use', 'recall overview outcome record-use'],
+  ['join', 'connect connect-by-query connects disconnect graph'],
+  ['correct', 'edit forget restore resolve undo erase decisions decide'],
+  ['look', 'ls facets show why status history diff guide'],
+  ['keep', 'setup backup restore-backup export import reembed doctor'],
+  ['serve', 'dashboard serve tokens hook watch move migrate'],
+  ['around', 'init uninstall trust review config demo'],
 ]
-const OTHERS = 'other'
-const AROUND = 'around'
-/** The commands that go on: those of `around` are for whoever sits here. */
-const SERVING = {
-  name: 'serve',
-  commands: ['dashboard', 'serve', 'tokens', 'hook', 'watch', 'move', 'migrate'],
-}
 /** The word for every group at once. */
 const ALL_GROUPS = 'all'
 
-const EVERYWHERE: readonly (readonly [flag: string, meaning: string])[] = [
+const EVERYWHERE: Rows = [
   ['--json', 'print the result as JSON'],
   [
     '--db <path>',
@@ -58,9 +49,6 @@ const SHORT_OF_EVERYWHERE = EVERYWHERE.map(([flag]) => flag.replace(/ <.*>|^-\w,
   (flag) => !['--memory', '--token-file'].includes(flag),
 )
 
-/** Our prose in the names of the command line. */
-const spoken = ON_COMMAND_LINE.prose
-
 /** The commands of a group, and what each does. */
 interface Group {
   readonly name: string
@@ -68,27 +56,21 @@ interface Group {
 }
 
 function groupsOf(operations: readonly Operation[]): readonly Group[] {
-  const rowsOf = (names: readonly string[]) =>
-    names
-      .flatMap((name) => operations.find((each) => each.name === name) ?? [])
-      .map((operation) => [commandLine(operation), spoken(operation.summary)] as const)
-  const named = new Set(GROUPS.flatMap(([, names]) => names))
-  const others = operations.map(({ name }) => name).filter((name) => !named.has(name))
-  return [
-    ...GROUPS.map(([name, names]) => ({ name, rows: rowsOf(names) })),
-    { name: OTHERS, rows: rowsOf(others) },
-    { name: SERVING.name, rows: COMMANDS.filter(isServing).map(rowOf) },
-    { name: AROUND, rows: COMMANDS.filter((command) => !isServing(command)).map(rowOf) },
-  ].filter(({ rows }) => rows.length > 0)
+  const rows = new Map([
+    ...COMMANDS.map(({ name, summary }) => [name, [name, summary]] as const),
+    ...operations.map((each) => [kebabCase(each.name), [commandLine(each), spoken(each.summary)]] as const),
+  ])
+  return GROUPS.map(([name, members]) => ({
+    name,
+    rows: members.split(' ').flatMap((each) => {
+      const found = rows.get(each)
+      return found === undefined ? [] : [[found[0] ?? '', found[1] ?? ''] as const]
+    }),
+  }))
 }
-
-const isServing = ({ name }: CommandFacts) => SERVING.commands.includes(name)
-const rowOf = ({ name, summary }: CommandFacts) => [name, summary] as const
 
 /** The groups that `groupHelp` knows by name. */
-export function groupNames(operations: readonly Operation[]): readonly string[] {
-  return groupsOf(operations).map(({ name }) => name)
-}
+export const groupNames = GROUPS.map(([name]) => name)
 
 /** Renders the page of bare `elfmem`: it fits a terminal of 80 columns and 24 lines. */
 export function overview(operations: readonly Operation[], version: string, page: Page): string {
@@ -132,50 +114,91 @@ const SHORT_LINES = 23
 /** The options that many operations have and most people look for; a page begins with them. */
 const MOST_USED = ['limit', 'scope', 'tags', 'tag', 'status']
 
+/** The parts of a help page. */
+interface Help {
+  readonly name: string
+  readonly usage: string
+  readonly summary: string
+  /** Sentences on when to call it, each with a label. */
+  readonly about: readonly (readonly [label: string, text: string])[]
+  readonly arguments: Rows
+  readonly options: Rows
+  /** Options of a whole page alone. */
+  readonly more: Rows
+  readonly everywhere: Rows
+  readonly example?: string | undefined
+}
+
+type Rows = readonly (readonly [left: string, right: string])[]
+
 /** Renders the help page of an operation: with `isWhole` all that it takes and when to call it, else what fits a terminal. */
 export async function operationHelp(operation: Operation, page: Page, isWhole = false): Promise<string> {
-  const { style } = page
-  const properties = Object.entries(propertiesOf(operation)).filter(
-    ([, { aliasOf }]) => aliasOf === undefined,
-  )
+  const { when, whenNot, next } = operation.guide
+  const all = Object.entries(propertiesOf(operation)).filter(([, { aliasOf }]) => aliasOf === undefined)
   const positionals = (operation.positionals ?? []) as readonly string[]
-  const flags = properties
+  const flags = all
     .filter(([key]) => !positionals.includes(key))
     .sort(([one], [other]) => Number(MOST_USED.includes(other)) - Number(MOST_USED.includes(one)))
-  const rows = flags.map(([key, schema]) => [flagUsage(key, schema), meaning(schema)] as const)
-  const words = properties.filter(([key]) => positionals.includes(key))
-  const example = await exampleCommand(operation)
-  const usage = `${style.bold(`elfmem ${commandLine(operation)}`)}${flags.length > 0 ? ' [options]' : ''}`
-  const head = [setOnPage(usage, page), '', setOnPage(spoken(operation.summary), page)]
-  const end = example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]
-  if (!isWhole) return shortPage({ head, rows, end, name: kebabCase(operation.name) }, page)
-  const { when, whenNot, next } = operation.guide
-  const labelled = [
-    ['When', when],
-    ['Not when', whenNot],
-    ['Next', next],
-  ] as const
-  const given = words.map(([key, schema]) => [`<${kebabCase(key)}>`, meaning(schema)] as const)
+  const words = all.filter(([key]) => positionals.includes(key))
+  const help: Help = {
+    name: kebabCase(operation.name),
+    usage: `${commandLine(operation)}${flags.length > 0 ? ' [options]' : ''}`,
+    summary: spoken(operation.summary),
+    about: [
+      ['When', spoken(when)],
+      ['Not when', spoken(whenNot)],
+      ['Next', spoken(next)],
+    ],
+    arguments: words.map(([key, schema]) => [`<${kebabCase(key)}>`, meaning(schema)]),
+    options: flags.map(([key, schema]) => [flagUsage(key, schema), meaning(schema)]),
+    // Flags of this command that are about clients.
+    more: operation.name === CLIENTS_DOCTOR.name ? CLIENTS_DOCTOR.options : [],
+    everywhere: EVERYWHERE,
+    example: exampleCommand(operation),
+  }
+  return isWhole ? wholePage(help, page) : shortPage(help, page)
+}
+
+/** Renders the help page of a command that is no operation: with `isWhole` all of it, else what fits a terminal. */
+export function commandHelp(command: CommandFacts, page: Page, isWhole = false): string {
+  const { name, usage, summary, details, options, honours } = command
+  const own = options.map(([flag]) => nameOfFlag(flag))
+  const wanted = honours.filter((flag) => !own.includes(flag))
+  const help: Help = {
+    ...{ name, summary, options, arguments: [], more: [] },
+    usage: [name, usage].filter(Boolean).join(' '),
+    about: details === undefined ? [] : [['', details]],
+    everywhere: EVERYWHERE.filter(([flag]) => wanted.some((each) => flag.split(' ').includes(`--${each}`))),
+  }
+  return isWhole ? wholePage(help, page) : shortPage(help, page)
+}
+
+function headOf({ usage, summary }: Help, page: Page): string[] {
+  return [setOnPage(page.style.bold(`elfmem ${usage}`), page), '', setOnPage(summary, page)]
+}
+
+function endOf({ example }: Help, { style }: Page): string[] {
+  return example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]
+}
+
+function wholePage(help: Help, page: Page): string {
+  const about = help.about.map(([label, text]) =>
+    label === '' ? setOnPage(text, page) : `${page.style.dim(label.padEnd(9))} ${wrapped(text, page, 10)}`,
+  )
   return [
-    ...[...head, ''],
-    ...labelled.map(([label, text]) => `${style.dim(label.padEnd(9))} ${wrapped(spoken(text), page, 10)}`),
-    ...section('Arguments', given, page),
-    ...section('Options', [...rows, ...besides(operation)], page),
-    ...section('Everywhere', EVERYWHERE, page),
-    ...end,
+    ...headOf(help, page),
+    ...(about.length > 0 ? ['', ...about] : []),
+    ...section('Arguments', help.arguments, page),
+    ...section('Options', [...help.options, ...help.more], page),
+    ...section('Everywhere', help.everywhere, page),
+    ...endOf(help, page),
   ].join('\n')
 }
 
-/** The parts of a help page, which are cut to fit a terminal. */
-interface Short {
-  readonly head: readonly string[]
-  readonly rows: readonly (readonly [flag: string, meaning: string])[]
-  readonly end: readonly string[]
-  readonly name: string
-}
-
 /** Returns a page of a line for each option; options for which a terminal has no line are named by the whole page. */
-function shortPage({ head, rows, end, name }: Short, page: Page): string {
+function shortPage(help: Help, page: Page): string {
+  const { options: rows, name } = help
+  const [head, end] = [headOf(help, page), endOf(help, page)]
   const lines = (parts: readonly string[]) => parts.join('\n').split('\n').length
   const room = SHORT_LINES - lines(head) - lines(end) - 4
   const shown = rows.slice(0, rows.length > room ? room - 1 : room)
@@ -183,9 +206,9 @@ function shortPage({ head, rows, end, name }: Short, page: Page): string {
   const flags = shown.map(([flag]) => (flag.length > LEFT_MOST ? flag.replace(/\|.*/, '|…>') : flag))
   const column = Math.max(0, ...flags.map(({ length }) => length))
   const most = (Number.isFinite(page.width) ? page.width : 100) - column - 4
-  const options = shown.map(([, said], at) => {
-    return `  ${page.style.name((flags[at] ?? '').padEnd(column))}  ${firstClauses(said, most)}`
-  })
+  const options = shown.map(
+    ([, said], at) => `  ${page.style.name((flags[at] ?? '').padEnd(column))}  ${firstClauses(said, most)}`,
+  )
   const more = `${left > 0 ? `${left} more options, and all of each` : 'All of it'}: elfmem ${name} --help --all`
   return [
     ...head,
@@ -205,37 +228,7 @@ function firstClauses(text: string, most: number): string {
   return clauses === '' ? `${text.slice(0, text.lastIndexOf(' ', most - 2))} …` : clauses
 }
 
-/** Flags of an operation's command that are for something else. */
-function besides({ name }: Operation) {
-  return name === CLIENTS_DOCTOR.name ? CLIENTS_DOCTOR.options : []
-}
-
-/** Renders the help page of a command that is no operation: with `isWhole` all of it, else what fits a terminal. */
-export function commandHelp(command: CommandFacts, page: Page, isWhole = false): string {
-  const { name, usage, summary, details, options } = command
-  const title = page.style.bold(['elfmem', name, usage].filter(Boolean).join(' '))
-  const head = [setOnPage(title, page), '', setOnPage(summary, page)]
-  if (!isWhole) return shortPage({ head, rows: options, end: [], name }, page)
-  return [
-    ...head,
-    ...(details ? ['', setOnPage(details, page)] : []),
-    ...section('Options', options, page),
-    ...section('Everywhere', everywhereFor(command), page),
-  ].join('\n')
-}
-
-/** The flags of every command that this one has a use for and does not explain itself. */
-function everywhereFor({ honours, options }: CommandFacts) {
-  const own = options.map(([flag]) => nameOfFlag(flag))
-  const wanted = honours.filter((flag) => !own.includes(flag))
-  return EVERYWHERE.filter(([flag]) => wanted.some((name) => flag.split(' ').includes(`--${name}`)))
-}
-
-function section(
-  title: string,
-  rows: readonly (readonly [left: string, right: string])[],
-  page: Page,
-): string[] {
+function section(title: string, rows: Rows, page: Page): string[] {
   if (rows.length === 0) return []
   const column = Math.max(...rows.map(([left]) => left.length))
   return ['', page.style.bold(title), ...rows.map(([left, right]) => row(left, right, { page, column }))]

@@ -5,10 +5,10 @@ import { openLifetime } from '../../engine/open-memory.ts'
 import { attempt } from '../../errors.ts'
 import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
-import { withOperations } from '../../operations/tool-sets.ts'
+import { withCalls } from '../../operations/tool-sets.ts'
 import { shellWord, waitingWords } from '../../operations/wording.ts'
 import { hasBrowser } from '../dashboard/opener.ts'
-import { cursorOf, spoken } from '../spoken.ts'
+import { answerText, cursorOf } from '../prose.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
 import { asksHelp, parseFlags } from './flags.ts'
@@ -43,7 +43,7 @@ export async function runOperation(
     isDone = true
     const text = flags.global.json
       ? jsonText(wireOf(operation).toOutput(output))
-      : await spoken(operation, output, LANGUAGE)
+      : await answerText(operation, output, commandProse)
     // What was asked for may itself have gone to standard output.
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
@@ -59,12 +59,10 @@ export async function runOperation(
 
 const known = new Set(operationNames)
 
-/** The language of the command line for our own prose. */
-export const LANGUAGE = {
-  // Loads the whole table, which few answers need.
-  whole: async () => (await import('./as-commands.ts')).ON_COMMAND_LINE,
-  named: async () => (prose: string) =>
-    withOperations(prose, { known }, (name) => `elfmem ${kebabCase(name)}`),
+/** Returns our own prose with calls as commands. Few sentences have arguments and need the whole table to be loaded. */
+export async function commandProse(text: string): Promise<string> {
+  if (/\(\{|[a-z][A-Z]/.test(text)) return (await import('./as-commands.ts')).asCommands(text)
+  return withCalls(text, (name) => (known.has(name) ? `elfmem ${kebabCase(name)}` : undefined))
 }
 
 interface Asked {

@@ -1,9 +1,8 @@
-import { closeSync, constants, fstatSync, openSync, readSync, type Stats } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { ElfmemError } from '../../errors.ts'
 
 /** Bytes read of one file or pipe at most: about the longest text that there can be. */
 const INPUT_BYTES_MAX = 500_000_000
-const CHUNK_BYTES = 65_536
 
 /**
  * The text of a file that an argument names. A pipe of the shell (`<(…)`, `/dev/stdin`) is read to its end.
@@ -11,16 +10,11 @@ const CHUNK_BYTES = 65_536
  * @throws `INVALID_INPUT` if it cannot be read, is a device or a named pipe, which may have no end, or is too long
  */
 export function readInputFile(path: string): string {
-  // A named pipe that nobody writes to would wait for ever; Windows does not know the flag.
-  const { O_RDONLY, O_NONBLOCK = 0 } = constants
-  const file = openSync(path, O_RDONLY | (isOfThisProcess(path) ? 0 : O_NONBLOCK))
-  try {
-    const found = fstatSync(file)
-    if (!found.isFile() && !isOfThisProcess(path)) throw unfit(path, kindOf(found))
-    return new TextDecoder().decode(allOf(file, path))
-  } finally {
-    closeSync(file)
-  }
+  const found = statSync(path)
+  const isPipe = /^\/(?:dev\/(?:fd\/|std)|proc\/self\/fd\/)/.test(path)
+  if (!found.isFile() && !isPipe) throw unfit(path, found.isDirectory() ? 'a folder' : 'no regular file')
+  if (found.size > INPUT_BYTES_MAX) throw unfit(path, 'longer than 500 MB')
+  return readFileSync(path, 'utf8')
 }
 
 /** Reads the text of a pipe, within the same bound. */
@@ -33,28 +27,6 @@ export async function readInputStream(stream: AsyncIterable<Uint8Array>): Promis
     chunks.push(chunk)
   }
   return Buffer.concat(chunks, bytes).toString('utf8')
-}
-
-function isOfThisProcess(path: string): boolean {
-  return /^\/(?:dev\/(?:fd\/|std)|proc\/self\/fd\/)/.test(path)
-}
-
-function allOf(file: number, path: string): Uint8Array {
-  const chunks: Uint8Array[] = []
-  let bytes = 0
-  for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-    const read = readSync(file, chunk)
-    if (read === 0) return Buffer.concat(chunks, bytes)
-    bytes += read
-    if (bytes > INPUT_BYTES_MAX) throw unfit(path, 'longer than 500 MB')
-    chunks.push(chunk.subarray(0, read))
-  }
-}
-
-function kindOf(found: Stats): string {
-  if (found.isDirectory()) return 'a folder'
-  return found.isFIFO() ? 'a named pipe' : 'no regular file'
 }
 
 function unfit(what: string, is: string): ElfmemError {

@@ -3,19 +3,12 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
-import {
-  asksHelp,
-  type CommandFacts,
-  flagMeant,
-  parseCommand,
-  type RunCommand,
-  withCommandFirst,
-} from './flags.ts'
+import { asksHelp, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
 
 /** Load the code of a command, so that no command pays for another. */
-const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>> = {
+const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   init: async () => (await import('./commands/init.ts')).runInit,
   uninstall: async () => (await import('./clients/set-up.ts')).runUninstall,
   trust: async () => (await import('./commands/trust.ts')).runTrust,
@@ -30,7 +23,6 @@ const LOADERS: Readonly<Record<CommandFacts['name'], () => Promise<RunCommand>>>
   migrate: async () => (await import('./commands/move.ts')).runMigrate,
   demo: async () => (await import('./demo/play.ts')).playDemo,
   doctor: async () => (await import('./clients/doctor.ts')).doctorClients,
-  completion: async () => (await import('./commands/completion.ts')).runCompletion,
 }
 
 /** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
@@ -55,13 +47,12 @@ export async function runCli(argv: readonly string[], io: CliIo): Promise<number
 async function dispatch(name: string, argv: readonly string[], io: CliIo): Promise<number> {
   if (name.startsWith('-'))
     throw new ElfmemError('INVALID_INPUT', `There is no command beside ${name}.`, {
-      recovery:
-        flagMeant(name) ??
-        'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',
+      recovery: 'Name the command first: elfmem recall "tea" --limit 3. Run `elfmem --help` for the list.',
     })
   const ofClients = name === CLIENTS_DOCTOR.name && argv.includes('--clients')
   const command = ofClients ? CLIENTS_DOCTOR : COMMANDS.find((each) => each.name === name)
-  if (command) {
+  const load = LOADERS[command?.name ?? '']
+  if (command && load) {
     if (asksHelp(argv)) {
       const [{ commandHelp }, { pageFor }] = await Promise.all([
         import('./help.ts'),
@@ -70,7 +61,7 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
       io.stdout.write(`${commandHelp(command, pageFor(io.stdout, io), argv.includes('--all'))}\n`)
       return EXIT_OK
     }
-    const run = await LOADERS[command.name]()
+    const run = await load()
     return run(parseCommand(argv, command), io)
   }
   const operation = await loadOperation(camelCase(name.replaceAll('-', '_')))
@@ -118,9 +109,8 @@ async function unknownCommand(name: string): Promise<ElfmemError> {
     import('./help.ts'),
   ])
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const group = groupNames(operations).find((each) => each === name)
-  const similar = group
-    ? `help ${group}`
+  const similar = groupNames.includes(name)
+    ? `help ${name}`
     : (OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names))
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:

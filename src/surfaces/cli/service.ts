@@ -9,10 +9,7 @@ import { answerFor, type Operation } from '../../operations/operation.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 
 /** The parts of a memory that commands need, wherever it is. */
-export type CliMemory = Pick<
-  OpenMemory,
-  'call' | 'onLook' | 'limits' | 'watch' | 'location' | 'warm' | 'close'
->
+export type CliMemory = Pick<OpenMemory, 'call' | 'limits' | 'watch' | 'location' | 'warm' | 'close'>
 
 /** The service that a command speaks to, and the file of its token. */
 export interface Service {
@@ -54,7 +51,7 @@ function tokenOf({ tokenFile }: Service, { env, cwd }: CliIo): string {
   const token =
     path === undefined
       ? env[SERVICE_VARIABLES.token]
-      : systemFiles.read(path, { owners: [process.getuid?.() ?? 0], isPrivate: true })?.trim()
+      : systemFiles.read(path, { owner: process.getuid?.(), isPrivate: true })?.trim()
   if (token) return token
   const missing = path === undefined ? 'No token for the service is given.' : `${path} holds no token.`
   throw new ElfmemError('CONFIG_INVALID', missing, {
@@ -75,14 +72,6 @@ function asCliMemory(remote: Memory): CliMemory {
       // The command cuts a long answer itself, so the service sends all of it.
       const ask = (asked: unknown) => method(asked, { signal, once })
       return answerFor(operation, ask, Object(input), { limits, form })
-    },
-    onLook: (watcher) => {
-      const ending = new AbortController()
-      const follow = async () => {
-        for await (const { id } of remote.watch({ signal: ending.signal })) watcher(id)
-      }
-      follow().catch((error: unknown) => ElfmemError.is(error) && watcher(error))
-      return () => ending.abort()
     },
   }
 }

@@ -1,4 +1,3 @@
-import { accepts } from 'hono/accepts'
 import { etag } from 'hono/etag'
 import { settingsInForce } from '../../adapters/project/settings/settings-in-force.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
@@ -12,7 +11,6 @@ import {
   bodyOf,
   isRefusal,
   only,
-  PLAIN_BYTES,
   parsed,
   refused,
   tooMany,
@@ -110,17 +108,10 @@ export function servePage(app: App, door: PageDoor): void {
   app.get('/*', etag(), (c) => {
     const asset = door.assets(c.req.path)
     if (asset === undefined) return refused(c, missing('The page has no such file.'))
-    const isLong = asset.bytes.length >= PLAIN_BYTES
-    const takes = { header: 'Accept-Encoding' as const, supports: ['gzip', 'identity'], default: 'identity' }
-    const isZipped = isLong && accepts(c, takes) === 'gzip'
-    const bytes = isZipped ? asset.zipped() : asset.bytes
-    return c.body(bytes, 200, {
-      ...(isZipped ? { 'content-encoding': 'gzip' } : {}),
-      ...(isLong ? { vary: 'accept-encoding' } : {}),
+    return c.body(asset.bytes, 200, {
       'content-type': asset.type,
-      'content-length': String(bytes.length),
+      'content-length': String(asset.bytes.length),
       'cache-control': asset.isLasting ? 'private, max-age=31536000, immutable' : 'no-cache',
-      etag: `"${asset.tag}"`,
     })
   })
 }

@@ -1,14 +1,11 @@
-import { realpathSync } from 'node:fs'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import type { Timer } from '../../engine/ports.ts'
-import { attempt } from '../../errors.ts'
-import { DASHBOARD_BOUNDS } from '../bounds.ts'
+import { DASHBOARD_BOUNDS, DASHBOARD_PORTS } from '../bounds.ts'
 import { createApp } from '../http/app.ts'
 import { machineTimer } from '../http/events.ts'
 import { gateOfAddresses } from '../http/gate.ts'
 import { type AppServer, listenApp } from '../http/listen.ts'
 import { createDesk, servePage, unknownCaller } from './api.ts'
-import { portsFor } from './link.ts'
 import { tellPage } from './routes.ts'
 import { Session } from './session.ts'
 import { loadAssets } from './static.ts'
@@ -20,13 +17,13 @@ export const HOST = '127.0.0.1'
 export interface DashboardOptions {
   readonly version: string
   readonly readOnly: boolean
-  /** The one port to listen at; 0 takes one that is free. Without it one is chosen by the path of the memory. */
+  /** The one port to listen at; 0 takes one that is free. Without it the first of its own that is free. */
   readonly port?: number | undefined
   /** Another address of the page, for a forwarded port. */
   readonly origin?: string | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined
-  /** The name of a memory that is made anew at each start; the ports are chosen by it and not by the path. */
+  /** The name of a memory that is made anew at each start. */
   readonly name?: string | undefined
   /** The folder of the page; that of this package unless given. */
   readonly page?: URL | undefined
@@ -36,8 +33,8 @@ export interface DashboardOptions {
 /** A dashboard of this process. */
 export interface Dashboard {
   readonly port: number
-  /** A code for a link, which opens the page once. */
-  readonly newCode: () => string
+  /** The code of the link, which opens the page once. */
+  readonly code: string
   /** Loads in the background what the first call needs. */
   readonly warm: () => void
   /** Says goodbye and ends its calls; the memory stays open. */
@@ -47,7 +44,6 @@ export interface Dashboard {
 /** Serves the dashboard of an open memory. */
 export async function serveDashboard(memory: OpenMemory, options: DashboardOptions): Promise<Dashboard> {
   const { onerror, origin, page, timer = machineTimer } = options
-  const location = attempt(() => realpathSync(memory.location)) ?? memory.location
   const session = new Session(() => performance.now())
   const desk = createDesk(memory, memory, { ...options, timer })
   const app = createApp({ tell: tellPage, onerror })
@@ -59,7 +55,9 @@ export async function serveDashboard(memory: OpenMemory, options: DashboardOptio
       return token === undefined ? unknownCaller() : { token, desk }
     },
   })
-  const ports = options.port === undefined ? portsFor(options.name ?? location) : [options.port]
+  const { first, count } = DASHBOARD_PORTS
+  const own = Array.from({ length: count }, (_, at) => first + at)
+  const ports = options.port === undefined ? own : [options.port]
   const server = await listenFirst(ports, (port) => {
     const gate = (bound: number) =>
       gateOfAddresses([`http://${HOST}:${bound}`, `http://localhost:${bound}`, ...(origin ? [origin] : [])])
@@ -68,7 +66,7 @@ export async function serveDashboard(memory: OpenMemory, options: DashboardOptio
   })
   return {
     port: server.port ?? 0,
-    newCode: () => session.newCode(),
+    code: session.code,
     warm: () => {
       memory.warm()
       // A call that needs what cannot be loaded says so.

@@ -1,6 +1,4 @@
-import { createHash } from 'node:crypto'
 import { ElfmemError } from '../../errors.ts'
-import { DASHBOARD_PORTS } from '../bounds.ts'
 
 /** The screens of the page by the names that a command line gives them. */
 const SCREENS = 'overview memory recall graph review journal identity health doctor'.split(' ')
@@ -19,13 +17,6 @@ export function pagePath(what: string | undefined): string {
 /** The link that opens the page once. */
 export function linkOf(origin: string, path: string, code: string): string {
   return `${origin}${path}#code=${code}`
-}
-
-/** The ports to try for a memory, the same first one each time. */
-export function portsFor(memory: string): readonly number[] {
-  const { first, count } = DASHBOARD_PORTS
-  const begin = createHash('sha256').update(memory).digest().readUInt32BE(0) % count
-  return Array.from({ length: count }, (_, at) => first + ((begin + at) % count))
 }
 
 /** The origin of an address that somebody gives; throws `INVALID_INPUT` for what is none. */

@@ -4,7 +4,7 @@ import type { Timer } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
-import { failureOf, type Spelling } from '../failure.ts'
+import { failureOf } from '../failure.ts'
 import { type Asked, answer, bodyOf, isRefusal, parsed, refused, type Tell, tooMany } from '../http/app.ts'
 import { missing, type Refusal } from '../http/gate.ts'
 import { isLong, isLook, isServed, refusePlaces } from './served.ts'
@@ -22,15 +22,6 @@ export interface RouteParts {
   readonly timer: Timer
   /** Hears how far calls are that have a name. */
   readonly progress: (call: string, progress: Progress) => void
-}
-
-/** The names of the library, which the page uses too. */
-const SPELLING: Spelling = {
-  name: (name) => name,
-  example: async ({ guide }) => guide.example,
-  owner: ({ command }) =>
-    `The owner ${command === undefined ? 'starts the dashboard' : `runs ${command}, or starts the dashboard`} without --read-only.`,
-  writer: 'To write, start the dashboard without --read-only.',
 }
 
 /** The calls of pages: each runs through the one door, and no more than some at once. */
@@ -84,7 +75,7 @@ export class Routes {
       const signal = AbortSignal.any([c.req.raw.signal, late.signal])
       return answer(c, 200, await memory.call(operation, input, { signal, ...this.#reporting(c) }))
     } catch (cause) {
-      const told = await failureOf(late.signal.aborted ? tooLate(operation) : cause, SPELLING)
+      const told = failureOf(late.signal.aborted ? tooLate(operation) : cause)
       const { code, error: message, ...rest } = told
       const status = code === 'NOT_FOUND' ? 404 : code === 'UNEXPECTED' ? 500 : 422
       return answer(c, status, { error: code, message, ...rest })

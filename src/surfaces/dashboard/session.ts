@@ -1,44 +1,34 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 import { DASHBOARD_BOUNDS } from '../bounds.ts'
 
-/** Bytes of the token of a run, 256 bits, and of the code of a link, 128 bits. */
-const BYTES = { token: 32, code: 16 }
-
-/** The token of one run of a dashboard, and the codes of links that are traded for it. */
+/** The token of one run of a dashboard, of 256 bits, and the code of its link, of 128 bits, that is traded for it. */
 export class Session {
-  readonly token = randomBytes(BYTES.token).toString('base64url')
+  readonly token = randomBytes(32).toString('base64url')
+  readonly code = randomBytes(16).toString('base64url')
   readonly #now: () => number
-  /** The time at which each code ends, by its hash, so that how long it takes to find tells nothing of another one; the oldest first. */
-  readonly #codes = new Map<string, number>()
+  #until: number
 
   /** @param now milliseconds; only differences count */
   constructor(now: () => number) {
     this.#now = now
+    this.#until = now() + DASHBOARD_BOUNDS.codeMs
   }
 
-  /** A code that can be traded once, for ten minutes. */
-  newCode(): string {
-    const code = randomBytes(BYTES.code).toString('base64url')
-    this.#codes.set(sha256(code).toString('hex'), this.#now() + DASHBOARD_BOUNDS.codeMs)
-    const [oldest] = this.#codes.keys()
-    if (this.#codes.size > DASHBOARD_BOUNDS.codes && oldest !== undefined) this.#codes.delete(oldest)
-    return code
-  }
-
-  /** The token in the place of a code, which counts no longer; undefined for one that is used, too old or not ours. */
+  /** Returns the token in the place of the code, once; undefined for one that is used, too old or not ours. */
   trade(code: string): string | undefined {
-    const hash = sha256(code).toString('hex')
-    const until = this.#codes.get(hash)
-    this.#codes.delete(hash)
-    return until !== undefined && this.#now() <= until ? this.token : undefined
+    if (!isSame(code, this.code) || this.#now() > this.#until) return undefined
+    this.#until = Number.NEGATIVE_INFINITY
+    return this.token
   }
 
-  /** True for the token; takes the same time for every other one. */
+  /** Returns true for the token. */
   isToken(given: string): boolean {
-    return timingSafeEqual(sha256(given), sha256(this.token))
+    return isSame(given, this.token)
   }
 }
 
-function sha256(text: string): Buffer {
-  return createHash('sha256').update(text).digest()
+/** Compares two texts in a time that tells nothing of where they differ. */
+function isSame(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest())
+  return left !== undefined && right !== undefined && timingSafeEqual(left, right)
 }

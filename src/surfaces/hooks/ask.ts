@@ -24,7 +24,7 @@ export const NOT_OURS = 421
 /** Milliseconds for the way to a server and back. */
 const WAY_MS = 50
 /** Bytes of a payload that a server takes. */
-export const PAYLOAD_BYTES_MAX = 1_048_576
+const PAYLOAD_BYTES_MAX = 1_048_576
 
 /** Milliseconds until a hook is given up: what a server takes at most, and the way there and back. */
 export function hookWithin(env: Readonly<Record<string, string | undefined>>): number {
@@ -106,4 +106,39 @@ function bodyOf(answer: string): string | undefined {
   if (answer.startsWith(`HTTP/1.1 ${NOT_OURS} `)) return undefined
   const end = answer.indexOf('\r\n\r\n')
   return /^HTTP\/1\.[01] 200 /.test(answer) && end >= 0 ? answer.slice(end + 4) : NOTHING
+}
+
+/**
+ * Returns the answer to the payload on a stream. Whatever the stream holds or does, there is an answer in time: `{}` for one that
+ * is too long, that fails, or that does not end.
+ */
+export async function answerStream(
+  stream: AsyncIterable<Uint8Array>,
+  asking: Omit<Asked, 'payload'>,
+): Promise<string> {
+  const over = Promise.withResolvers<string>()
+  const timer = setTimeout(() => over.resolve(NOTHING), asking.within)
+  const answer = async () => {
+    const payload = await payloadOf(stream)
+    return payload === undefined ? undefined : askServer({ ...asking, payload })
+  }
+  try {
+    return (await Promise.race([answer(), over.promise])) ?? NOTHING
+  } catch {
+    return NOTHING
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+/** Reads a whole stream as text; undefined if it is too long. */
+export async function payloadOf(stream: AsyncIterable<Uint8Array>): Promise<string | undefined> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const part of stream) {
+    length += part.length
+    if (length > PAYLOAD_BYTES_MAX) return undefined
+    parts.push(part)
+  }
+  return Buffer.concat(parts).toString()
 }

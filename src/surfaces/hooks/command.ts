@@ -1,5 +1,4 @@
-import { answerStream } from './answer-stream.ts'
-import { hookWithin, NOTHING } from './ask.ts'
+import { answerStream, hookWithin, NOTHING } from './ask.ts'
 
 /**
  * The command `elfmem-hook <client>`: gives what stands on standard input to the server of the project around the working directory,

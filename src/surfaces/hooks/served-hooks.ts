@@ -25,7 +25,6 @@ export function boundTo(memory: OpenMemory, scope: string | undefined): Callable
     get limits() {
       return memory.limits
     },
-    onLook: (watcher) => memory.onLook(watcher),
     call: (operation, input, context = {}) => {
       const { principal = memory.principal } = context
       return memory.call(operation, input, { ...context, principal: { ...principal, scope } })

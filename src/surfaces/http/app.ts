@@ -46,7 +46,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Answers of fewer bytes go out as they are: a packet holds them. */
-export const PLAIN_BYTES = 1_400
+const PLAIN_BYTES = 1_400
 
 /** The parts of an app that differ between servers. */
 interface AppParts {

@@ -49,9 +49,9 @@ export class Caller {
   }
 
   /** Answers a request that is no tool call, unless it is one too many. */
-  async ask<T>(callsFor: (limits: Limits) => number, work: () => Promise<T>): Promise<T> {
+  async ask<T>(work: () => Promise<T>, calls = 1): Promise<T> {
     try {
-      this.#rate?.take(this.#limits, callsFor(this.#limits))
+      this.#rate?.take(this.#limits, calls)
       return await work()
     } catch (cause) {
       const { refused } = await import('./tools.ts')

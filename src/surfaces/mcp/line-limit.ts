@@ -82,9 +82,10 @@ export class LineLimit extends Transform {
       this.#answer(tooLong(line, bytes, limit))
       return
     }
-    for (const each of messagesOf(line))
-      if ('message' in each) this.push(each.message)
-      else this.#answer(each.refusal)
+    const text = line.toString('utf8').trim()
+    if (text === '') return
+    if (attempt(() => deserializeMessage(text)) === undefined) this.#answer(noMessage(text))
+    else this.push(`${text}\n`)
   }
 
   #answer(refusal: object): void {
@@ -111,32 +112,15 @@ function tooLong(line: Buffer, found: number, limit: number): object {
   }
 }
 
-/**
- * Yields the messages of a line and refusals of what is no message, which a reader would drop without a word while its sender waits.
- * A batch, which the protocol of 2025-03-26 has, becomes its messages one by one.
- */
-function* messagesOf(line: Buffer): Generator<{ readonly message: string } | { readonly refusal: object }> {
-  const text = line.toString('utf8').trim()
-  if (text === '') return
+/** Returns the JSON-RPC error that answers a line that is no message, which a reader would drop while its sender waits. */
+function noMessage(text: string): object {
   const parsed = attempt(() => ({ value: JSON.parse(text) as unknown }))
-  if (parsed === undefined) {
-    yield refused(PARSE_ERROR, null, 'That is no JSON. Send one message a line.')
-    return
+  const { id } = Object(parsed?.value) as { readonly id?: unknown }
+  const message =
+    'A line is one message: a JSON object with jsonrpc "2.0", a method that is a text, params in an object, and an id that is a text or a whole number.'
+  return {
+    jsonrpc: '2.0',
+    id: typeof id === 'string' || typeof id === 'number' ? id : null,
+    error: { code: parsed === undefined ? PARSE_ERROR : INVALID_REQUEST, message },
   }
-  const { value } = parsed
-  const each = Array.isArray(value) && value.length > 0 ? value : [value]
-  for (const one of each) {
-    const message = Array.isArray(value) ? JSON.stringify(one) : text
-    const isTaken = attempt(() => deserializeMessage(message)) !== undefined
-    const { id } = Object(one) as { readonly id?: unknown }
-    const known = typeof id === 'string' || typeof id === 'number' ? id : null
-    yield isTaken ? { message: `${message}\n` } : refused(INVALID_REQUEST, known, NO_MESSAGE)
-  }
-}
-
-const NO_MESSAGE =
-  'A message is a JSON object with jsonrpc "2.0", a method that is a text, params in an object, and an id that is a text or a whole number.'
-
-function refused(code: number, id: string | number | null, message: string) {
-  return { refusal: { jsonrpc: '2.0', id, error: { code, message } } }
 }

@@ -6,7 +6,7 @@ import type { Operation } from '../../operations/operation.ts'
 import { operations } from '../../operations/table.ts'
 import { offeredAdvice, offeredOf } from '../../operations/tool-sets.ts'
 import { wireOf } from '../wire.ts'
-import { asTools, type Listing, offerOf, toolName } from './tool-names.ts'
+import { asTools, type Listing, type ToolOffer, toolName } from './tool-names.ts'
 
 /** Makes the list of every operation that a caller may call by a set, as a client reads it, in the order of the table. */
 export function makeToolList(listing: Listing): Tool[] {
@@ -20,49 +20,32 @@ export interface ToolForm extends Pick<Listing, 'capability' | 'outputSchemas'> 
 }
 
 /** Makes the tools of some operations, as a model reads them, in the order given. */
-export function makeTools(offered: readonly Operation[], form: ToolForm): Tool[] {
-  const offer = offerOf(
-    offered.map(({ name }) => name),
-    form.prefix,
-  )
+export function makeTools(
+  operations: readonly Operation[],
+  { capability, outputSchemas, prefix }: ToolForm,
+): Tool[] {
+  const offer = { offered: new Set(operations.map(({ name }) => name)), prefix }
   const explained = new Set<string>()
-  return offered.map((operation) => toolOf(operation, form, { offer, explained }))
+  return operations.map((operation): Tool => {
+    const { inputSchema, outputSchema } = wireOf(operation)
+    const input = terse(offered(inputSchema, operation, capability), offer)
+    return {
+      name: toolName(operation.name, prefix),
+      description: asTools(advice(operation, offer), offer),
+      inputSchema: spelled(input, offer, explained) as Tool['inputSchema'],
+      ...(outputSchemas && {
+        outputSchema: spelled(orFailure(outputSchema), offer) as NonNullable<Tool['outputSchema']>,
+      }),
+      annotations: hints(operation, capability),
+      // Claude Code shows a model only the names of most tools; this asks it for the whole tool.
+      ...(operation.isAlwaysShown && { _meta: { 'anthropic/alwaysLoad': true } }),
+    }
+  })
 }
-
-/** The offer of a list of tools to its reader. */
-type ToolOffer = ReturnType<typeof offerOf>
-
-/** The list that a tool stands in: the offer, and the words in which its arguments were explained before. */
-interface InList {
-  readonly offer: ToolOffer
-  readonly explained: Set<string>
-}
-
-function toolOf(
-  operation: Operation,
-  { capability, outputSchemas }: ToolForm,
-  { offer, explained }: InList,
-): Tool {
-  const { inputSchema, outputSchema } = wireOf(operation)
-  const input = terse(offered(inputSchema, operation, capability), offer)
-  return {
-    name: toolName(operation.name, offer.prefix),
-    description: asTools(advice(operation, offer), offer),
-    inputSchema: spelled(input, offer, explained) as Tool['inputSchema'],
-    ...(outputSchemas && {
-      outputSchema: spelled(orFailure(outputSchema), offer) as NonNullable<Tool['outputSchema']>,
-    }),
-    annotations: hints(operation, capability),
-    ...(operation.isAlwaysShown && { _meta: ALWAYS_SHOWN }),
-  }
-}
-
-/** Asks Claude Code, which shows a model only the names of most tools, for the whole tool. */
-const ALWAYS_SHOWN = { 'anthropic/alwaysLoad': true }
 
 /** Returns when to call an operation, and when not; its answer and the guide say what comes next. */
-function advice({ summary, guide }: Operation, offer: ToolOffer): string {
-  const [when, not] = [offeredAdvice(guide.when, offer), offeredAdvice(guide.whenNot, offer)]
+function advice({ summary, guide }: Operation, { offered }: ToolOffer): string {
+  const [when, not] = [offeredAdvice(guide.when, offered), offeredAdvice(guide.whenNot, offered)]
   return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
 }
 
@@ -92,13 +75,15 @@ const BOUNDS = [
  * tool of the list takes them stand with what they must have.
  */
 function terse(given: JsonSchema, offer: ToolOffer): JsonSchema {
-  const { unlisted: _, sameAs, properties, items, ...schema } = withoutUnlisted(given)
+  const { sameAs, properties, items, ...schema } = withoutUnlisted(given)
   const type = Array.isArray(schema.type) ? schema.type.find((each) => each !== 'null') : schema.type
   const kept = Object.entries(schema).filter(
     ([key, value]) => !(BOUNDS.includes(key) && typeof value !== 'object') && !(key === 'default' && !value),
   )
   const isTold = sameAs !== undefined && offer.offered.has(sameAs)
-  const argumentsOf = (each: JsonSchema) => (isTold ? required(terse(each, offer)) : terse(each, offer))
+  const listed = Object.entries(properties ?? {}).flatMap(([name, each]) =>
+    each.unlisted ? [] : [[name, terse(each, offer)] as const],
+  )
   return {
     ...Object.fromEntries(kept),
     ...(type !== undefined && { type }),
@@ -106,18 +91,12 @@ function terse(given: JsonSchema, offer: ToolOffer): JsonSchema {
     ...(typeof schema.additionalProperties === 'object' && {
       additionalProperties: terse(schema.additionalProperties, offer),
     }),
-    ...(items && { items: items.type === 'string' ? undescribed(terse(items, offer)) : argumentsOf(items) }),
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).flatMap(([name, each]) =>
-          each.unlisted ? [] : [[name, terse(each, offer)]],
-        ),
-      ),
-    }),
+    ...(items && { items: itemsIn(terse(items, offer), isTold) }),
+    ...(properties && { properties: Object.fromEntries(listed) }),
   }
 }
 
-/** The schema without values that are taken and not listed; what is left of several kinds alone stands as one. */
+/** The schema without values that are taken and not listed; a single kind that is left stands for itself. */
 function withoutUnlisted({ anyOf, ...schema }: JsonSchema): JsonSchema {
   if (anyOf === undefined) return schema
   if (!anyOf.some(({ unlisted }) => unlisted)) return { anyOf, ...schema }
@@ -125,15 +104,15 @@ function withoutUnlisted({ anyOf, ...schema }: JsonSchema): JsonSchema {
   return left.length === 1 ? { ...schema, ...left[0] } : { ...schema, anyOf: left }
 }
 
-/** The schema without a word on what it means. */
-function undescribed({ description: _, ...schema }: JsonSchema): JsonSchema {
-  return schema
-}
-
-/** The schema without properties that may be left out. */
-function required({ properties = {}, ...schema }: JsonSchema): JsonSchema {
-  const kept = Object.entries(properties).filter(([name]) => schema.required?.includes(name))
-  return { ...schema, properties: Object.fromEntries(kept) }
+/** The schema of the items of a list: texts go without a description, and what another tool explains without what may be left out. */
+function itemsIn({ description, properties = {}, ...schema }: JsonSchema, isTold: boolean): JsonSchema {
+  if (schema.type === 'string') return schema
+  const kept = Object.entries(properties).filter(([name]) => !isTold || schema.required?.includes(name))
+  return {
+    ...schema,
+    ...(description !== undefined && { description }),
+    ...(kept.length > 0 && { properties: Object.fromEntries(kept) }),
+  }
 }
 
 /** The input of an operation without what a caller may not pass: arguments, and values of them. */
@@ -152,7 +131,7 @@ function without(schema: JsonSchema, rules: OwnerArguments): JsonSchema {
   return { ...schema, properties: Object.fromEntries(kept) }
 }
 
-/** Returns the schema of an argument without the values that only an owner may pass; undefined when nothing worth saying is. */
+/** Returns the schema of an argument without the values that only an owner may pass; undefined if no listed value is left. */
 function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefined {
   if (values === 'given') return undefined
   if (!Array.isArray(values)) {
@@ -166,7 +145,7 @@ function narrowed(schema: JsonSchema, values: OwnerValues): JsonSchema | undefin
 }
 
 /** Keys of a schema about the names of a property or its flag, which are for ourselves. */
-const ABOUT_NAMES: Readonly<Record<string, string>> = {
+const OURS: Readonly<Record<string, string>> = {
   aliasOf: 'string',
   switchedOff: 'string',
   phrases: 'boolean',
@@ -181,7 +160,7 @@ const ABOUT_NAMES: Readonly<Record<string, string>> = {
  */
 function spelled(schema: JsonSchema, offer: ToolOffer, explained?: Set<string>): unknown {
   return JSON.parse(JSON.stringify(schema), (key, value) => {
-    if (typeof value === ABOUT_NAMES[key]) return undefined
+    if (typeof value === OURS[key]) return undefined
     if (key !== 'description' || typeof value !== 'string') return value
     if (explained?.has(value)) return undefined
     explained?.add(value)

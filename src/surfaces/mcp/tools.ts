@@ -6,30 +6,21 @@ import { loadOperation, operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { isListed, notListed } from '../../operations/tool-sets.ts'
 import { nearest } from '../../operations/wording.ts'
-import type { Failure } from '../failure.ts'
+import { type Failure, failureOf } from '../failure.ts'
 import { HOOK_TOOL_NAME, hooksNotServed } from '../hooks/hook-tool.ts'
-import { askOwner } from '../owners-command.ts'
-import type { Language } from '../spoken.ts'
-import { answerOf, failureText, toolFailure } from '../tool-call.ts'
+import type { Prose } from '../prose.ts'
+import { answerOf, failureText } from '../tool-call.ts'
 import { tokenRefusal } from './token-refusal.ts'
 import { listTools } from './tool-list.ts'
-import { offerOf, type Served, toolLanguage, toolName } from './tool-names.ts'
+import { asTools, type Served, toolName } from './tool-names.ts'
 
 const operationsByTool = new Map(operationNames.map((name) => [toolName(name), name]))
 
-/** A program opens a memory; an owner starts a server. */
-const OPENED_ANEW = 'open it with { anew: true }'
-const STARTED_ANEW = 'the owner starts the server with --new'
-
-/** Returns the language of a server's clients; no prose names a tool that it does not list. */
-export async function languageOf(served: Served): Promise<Language> {
+/** Returns the words of a server's clients for our own prose; it names no tool that is not listed. */
+export async function proseOf(served: Served): Promise<Prose> {
   const tools = await listTools(served)
-  const language = {
-    ...toolLanguage(offerOf(tools.flatMap(({ name }) => operationsByTool.get(name) ?? []))),
-    owner: askOwner,
-    writer: 'To write, serve the memory without --as reader.',
-  }
-  return { ...language, prose: (text) => language.prose(text).replace(OPENED_ANEW, STARTED_ANEW) }
+  const offered = new Set(tools.flatMap(({ name }) => operationsByTool.get(name) ?? []))
+  return (text) => asTools(text, { offered })
 }
 
 /** One call of a tool, as a client sends it. */
@@ -66,14 +57,14 @@ async function answer(
   call: ToolCall,
 ): Promise<CallToolResult> {
   const request = { arguments: call.arguments, context: { ...call.context, tools: served.tools } }
-  const { text, structured } = await answerOf(operation, memory, request, () => languageOf(served))
+  const { text, structured } = await answerOf(operation, memory, request, () => proseOf(served))
   return { content: [{ type: 'text', text }], structuredContent: { ...structured } }
 }
 
 /** Returns a failure in the words of a caller of tools. */
 async function asToolFailure(cause: unknown, served: Served): Promise<Failure> {
   const { token } = served
-  return toolFailure(token === undefined ? cause : tokenRefusal(cause, token), await languageOf(served))
+  return failureOf(token === undefined ? cause : tokenRefusal(cause, token), await proseOf(served))
 }
 
 async function failed(cause: unknown, served: Served): Promise<CallToolResult> {

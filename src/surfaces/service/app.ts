@@ -5,7 +5,7 @@ import { boundScope, mayDo } from '../../engine/engine.ts'
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import { readsOnly } from '../../intake/check-input.ts'
-import { HTTP_BOUNDS, HTTP_PATH, WATCH_BOUNDS } from '../bounds.ts'
+import { HTTP_BOUNDS, HTTP_PATH } from '../bounds.ts'
 import { servePage } from '../dashboard/api.ts'
 import { type App, type Around, type Asked, answer, createApp, only, refused, tooMany } from '../http/app.ts'
 import { lastEventOf, machineTimer, serveEvents } from '../http/events.ts'
@@ -166,7 +166,7 @@ class Service {
 
   #watch(c: Asked, holder: Holder): Response | Promise<Response> {
     const open = this.#watching.get(holder) ?? 0
-    if (open >= WATCH_BOUNDS.streams) return refused(c, tooMany('streams'))
+    if (open >= HTTP_BOUNDS.streams) return refused(c, tooMany('streams'))
     let scope: string | undefined
     try {
       this.#calls.count(holder)
@@ -226,7 +226,7 @@ class Service {
   }
 
   async #failed(c: Asked, holder: Holder, cause: unknown): Promise<Response> {
-    const { status, body, headers } = await toldFailure(cause, holder)
+    const { status, body, headers } = toldFailure(cause, holder)
     if (status === 500) this.#parts.onerror(cause instanceof Error ? cause : new Error(String(cause)))
     return answer(c, status, this.#parts.memories.named(holder, body), headers)
   }

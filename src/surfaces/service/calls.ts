@@ -89,7 +89,7 @@ export class Calls {
 
   /** Returns a holder's memory as an MCP server calls it. */
   callableOf(holder: Holder): CallableMemory {
-    const { memories, limits, takesPlaces } = this.#parts
+    const { limits, takesPlaces } = this.#parts
     return {
       call: async (operation, input, context) => {
         if (!takesPlaces) refusePlaces(operation, input)
@@ -97,17 +97,6 @@ export class Calls {
       },
       get limits() {
         return limits()
-      },
-      onLook: (watcher) => {
-        const held = memories.hold(holder.memory).then(({ memory, release }) => {
-          const end = memory.onLook(watcher)
-          return () => {
-            end()
-            release()
-          }
-        })
-        held.catch((cause) => ElfmemError.is(cause) && watcher(memories.named(holder, cause)))
-        return () => void held.then((end) => end()).catch(() => undefined)
       },
     }
   }

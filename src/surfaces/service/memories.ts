@@ -1,7 +1,6 @@
 import type { OpenMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
 import type { Holder } from './holders.ts'
-import { rewritten } from './named.ts'
 
 /** The parts that memories are made of. */
 interface MemoriesParts {
@@ -164,4 +163,25 @@ export class Memories {
     }
     this.#closing.set(name, closed())
   }
+}
+
+/** Returns an answer of JSON, or a failure, with each of its texts rewritten; it is the same object if nothing changes. */
+function rewritten(told: unknown, rewrite: (text: string) => string): unknown {
+  if (typeof told === 'string') return rewrite(told)
+  if (typeof told !== 'object' || told === null) return told
+  if (ElfmemError.is(told)) return failure(told, rewrite)
+  const changed = Object.entries(told).flatMap(([key, part]) => {
+    const other = rewritten(part, rewrite)
+    return other === part ? [] : [[key, other] as const]
+  })
+  if (changed.length === 0) return told
+  // Hidden properties of an answer stay.
+  const copy = Object.defineProperties(Array.isArray(told) ? [] : {}, Object.getOwnPropertyDescriptors(told))
+  return Object.assign(copy, Object.fromEntries(changed))
+}
+
+function failure(cause: ElfmemError, rewrite: (text: string) => string): ElfmemError {
+  const { code, message, recovery, details } = cause
+  const more = { recovery: rewrite(recovery), details: rewritten(details, rewrite), cause }
+  return new ElfmemError(code, rewrite(message), more as never)
 }

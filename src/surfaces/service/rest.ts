@@ -5,7 +5,7 @@ import { ElfmemError } from '../../errors.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { isListed, notListed } from '../../operations/tool-sets.ts'
 import { namesNoPlace, refusePlaces } from '../dashboard/served.ts'
-import { type Failure, failureOf, type Spelling } from '../failure.ts'
+import { type Failure, failureOf } from '../failure.ts'
 import { tokenRefusal } from '../mcp/token-refusal.ts'
 import { inputJsonSchema } from '../wire.ts'
 import { type Calls, principalOf } from './calls.ts'
@@ -69,11 +69,6 @@ function noRoute(name: string): ElfmemError {
   })
 }
 
-const SPELLING: Spelling = {
-  name: (name) => name,
-  example: async ({ guide }) => guide.example,
-}
-
 /** The statuses of failures; another one of the store or of a model may pass, and any other is the caller's. */
 const STATUSES: Readonly<Record<string, ContentfulStatusCode>> = {
   ...{ NOT_FOUND: 404, LIMIT_EXCEEDED: 413, RATE_LIMITED: 429, UNEXPECTED: 500, CLOSED: 503, CANCELLED: 503 },
@@ -89,8 +84,8 @@ export interface ToldFailure {
 }
 
 /** Returns a failure for the holder of a token. */
-export async function toldFailure(cause: unknown, holder: Holder): Promise<ToldFailure> {
-  const body = await failureOf(tokenRefusal(cause, holder), SPELLING)
+export function toldFailure(cause: unknown, holder: Holder): ToldFailure {
+  const body = failureOf(tokenRefusal(cause, holder))
   const isDone = body.details?.outcome === 'done'
   const passing = /^(?:STORE_|CONFIG_)|_FAILED$/.test(body.code) ? 503 : 400
   const status = isDone ? 409 : (STATUSES[body.code] ?? passing)

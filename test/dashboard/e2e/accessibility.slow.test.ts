@@ -59,17 +59,6 @@ describe.skipIf(skipped !== undefined)('accessibility', () => {
     },
   )
 
-  test('the theme that is chosen stays after a reload', async () => {
-    const { page, goTo } = await openDashboard(await filledFile())
-    const theme = () => page.evaluate('document.documentElement.dataset.theme')
-    const before = await theme()
-    await page.getByRole('button', { name: /theme|dark|light/i }).click()
-    const chosen = await theme()
-    expect(chosen).not.toBe(before)
-    await goTo('/doctor')
-    expect(await theme()).toBe(chosen)
-  })
-
   test('a question is asked, explained, marked and reported by the keyboard alone', async () => {
     const { page, goTo } = await openDashboard(await filledFile())
     await goTo('/recall')

@@ -8,7 +8,7 @@ import { temporaryFolder } from '../../helpers/memory.ts'
 type Told = Pick<Parameters<Memory['remember']>[0], 'content' | 'sourceClass' | 'source'>
 
 /** The block that tests find, change and take back. */
-export const DOGS = 'Dogs ride free on the ferry to Brannoch.'
+const DOGS = 'Dogs ride free on the ferry to Brannoch.'
 
 const FACTS: readonly Told[] = [
   { content: 'The ferry to Brannoch leaves at ten on weekdays.', sourceClass: 'user' },

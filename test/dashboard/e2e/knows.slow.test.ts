@@ -1,7 +1,4 @@
-import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
-import { openMemory } from '../../../src/engine/memory.ts'
-import { temporaryFolder } from '../../helpers/memory.ts'
 import { skipped } from './chromium.ts'
 import { filledFile } from './filled.ts'
 import { closeBrowser, openDashboard, PATIENCE, settle } from './page.ts'
@@ -49,27 +46,5 @@ describe.skipIf(skipped !== undefined)('what it knows', () => {
     await goTo('/identity')
     const card = page.locator('.card', { hasText: 'Reworded' })
     expect(await card.locator('ins').allTextContents()).toEqual(['and no list'])
-  })
-
-  test('a prediction past its day is settled in the review, and the doctor has its calibration', async () => {
-    const { page, goTo, call } = await openDashboard(await filledFile())
-    const expectation = { by: '2026-03-02', probability: 0.7 }
-    await call('remember', { content: 'The ferry sails again.', at: '2026-03-01', expect: expectation })
-    await goTo('/review?kind=prediction')
-    await page.getByRole('button', { name: /It came true/ }).click()
-    await page.locator('.toast').waitFor()
-    await goTo('/doctor')
-    const row = page.getByRole('table').getByRole('row').last()
-    expect(await row.getByRole('cell').allTextContents()).toEqual(['70 %', '100 %', '1'])
-  })
-
-  test('an empty memory tells three ways to begin, and one note is a page already', async () => {
-    const path = join(temporaryFolder(), 'new.db')
-    await using memory = await openMemory(path, { config: {}, as: 'owner' })
-    const { page, goTo } = await openDashboard(path)
-    await page.getByText('Three ways to begin').waitFor()
-    await memory.remember({ content: 'Tea is at four.' })
-    await goTo('/')
-    await expect.poll(() => page.locator(NOTES).allTextContents(), PATIENCE).toEqual(['Tea is at four.'])
   })
 })

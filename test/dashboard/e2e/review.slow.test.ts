@@ -68,23 +68,6 @@ describe.skipIf(skipped !== undefined)('a review', () => {
     expect(refused.decisions.map(({ answer }) => answer)).toEqual(['Not as a rule.'])
   })
 
-  test('decisions of one source are made together, and taken back together', async () => {
-    const { page, goTo, call } = await openDashboard(await filledFile())
-    await goTo('/review?kind=near_duplicate')
-    const before = (await waiting(call, 'near_duplicate')) ?? 0
-    await page.getByRole('button', { name: /^Decide these \d+ of document: board at once/ }).click()
-    const dialog = page.getByRole('dialog')
-    const count = await dialog.getByRole('checkbox').count()
-    expect(count).toBeGreaterThan(2)
-    await dialog.getByLabel(/^Both hold/).check()
-    await dialog.getByRole('button', { name: 'Tick all' }).click()
-    await dialog.getByRole('checkbox').last().uncheck()
-    await dialog.getByRole('button', { name: `Both hold, for ${count - 1}` }).click()
-    await expect.poll(() => waiting(call, 'near_duplicate'), PATIENCE).toBe(before - count + 1)
-    await undoInToast(page)
-    await expect.poll(() => waiting(call, 'near_duplicate'), PATIENCE).toBe(before)
-  })
-
   test('a decision that another process changes or settles cannot be made unseen', async () => {
     const path = await filledFile()
     const { page, goTo } = await openDashboard(path)

@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
@@ -71,21 +70,12 @@ export function builtPage(): URL {
   const folder = join(temporaryFolder(), 'page')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   const files = [
-    ['index.html', 'text/html; charset=utf-8', '<!doctype html><title>elfmem</title>'],
-    [
-      'assets/main-Ab12cd34.js',
-      'text/javascript; charset=utf-8',
-      `export const words = '${'tea '.repeat(900)}'`,
-    ],
-    ['assets/main-Ef56gh78.css', 'text/css; charset=utf-8', 'body { margin: 0 }'],
+    ['index.html', '<!doctype html><title>elfmem</title>'],
+    ['assets/main-Ab12cd34.js', `export const words = '${'tea '.repeat(900)}'`],
+    ['assets/main-Ef56gh78.css', 'body { margin: 0 }'],
   ] as const
-  for (const [name, , text] of files) writeFileSync(join(folder, name), text)
-  const listed = files.map(([name, type, text]) => {
-    const hash = createHash('sha256').update(text).digest('hex')
-    return { name, type, bytes: Buffer.byteLength(text), hash }
-  })
-  writeFileSync(join(folder, 'assets.json'), JSON.stringify(listed))
-  // A file that lies there and is not on the list.
+  for (const [name, text] of files) writeFileSync(join(folder, name), text)
+  // A file of another kind.
   writeFileSync(join(folder, 'assets', 'secret.txt'), 'not for anybody')
   return pathToFileURL(`${folder}/`)
 }
@@ -140,7 +130,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const { port } = found
   const json = { 'content-type': 'application/json' }
   const traded = await send(port, '/api/session', {
-    ...{ method: 'POST', headers: json, body: JSON.stringify({ code: found.newCode() }) },
+    ...{ method: 'POST', headers: json, body: JSON.stringify({ code: found.code }) },
   })
   const token = String(traded.body.token)
   const headers = { ...json, authorization: `Bearer ${token}` }

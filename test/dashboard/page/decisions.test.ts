@@ -57,27 +57,26 @@ const side = (speaker: string, content = 'Tea is at four.') => ({
   ...{ belief: 0.5, helped: 0, misled: 0, edges: 1, status: 'active', isShown: true },
 })
 
-function decision(id: string, { kind = 'near_duplicate', speaker = 'board', owner = false } = {}): Decision {
-  const own = owner ? { owner } : {}
+function decision(id: string, { kind = 'near_duplicate', speaker = 'board' } = {}): Decision {
   return {
     ...{ id, kind, sentence: 'They say nearly the same.', mark: id },
     ...{ first: side('agent'), second: side(speaker) },
     choices: [
-      { key: '1', choice: 'first', label: 'Keep the first', does: 'The second is archived.', ...own },
+      { key: '1', choice: 'first', label: 'Keep the first', does: 'The second is archived.' },
       { key: 'c', choice: 'correct', label: 'Correct it', does: 'It gets words.', takes: 'words' },
     ],
   } as Decision
 }
 
-test('only decisions of one kind and source that need no words and no owner are made together', () => {
+test('only decisions of one kind and source that need no words and are no proposals are made together', () => {
   const [one, same] = [decision('1'), decision('2')]
   const all = [
     ...[one, same, decision('3', { kind: 'contradiction' }), decision('4', { speaker: 'advert' })],
-    decision('5', { owner: true }),
+    decision('5', { kind: 'proposal' }),
   ]
   expect(alikeTo(one, 'first', all)).toEqual([same])
   expect(sameSource(one, all)).toEqual([same])
-  expect(alikeTo(decision('6', { owner: true }), 'first', all)).toEqual([])
+  expect(alikeTo(decision('6', { kind: 'proposal' }), 'first', all)).toEqual([])
   expect(alikeTo(one, 'correct', all)).toEqual([])
 })
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { addressOf, placeOf } from '../../../dashboard/address.ts'
-import { filtersOf } from '../../../dashboard/screens/memory/asked.ts'
 import {
   addressOf as addressOfQuestion,
   askedIn,
@@ -51,13 +50,6 @@ test('a question survives its address, and is one that recall takes without rein
     }),
   )
   expect(FRAMES.map(({ name }) => name).toSorted()).toEqual([...FRAME_NAMES].toSorted())
-})
-
-test('values in an address that no filter or bound has count as left out', () => {
-  const question = { q: 'x', frame: 'nobody', k: '-1', budget: '3', floor: '7', asOf: 'soon' }
-  expect(askedIn(question)).toEqual({ query: 'x', frame: 'attention' })
-  const filters = { by: 'nobody', sort: 'sideways', status: 'gone', tier: 'x', which: 'x', words: ' ' }
-  expect(filtersOf(filters)).toEqual({ status: 'active', sort: 'used' })
 })
 
 test('a stream of events that is cut anywhere gives the same events', () => {

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { commandAgain, shellWord } from '../../../dashboard/command.ts'
 import { firstWords } from '../../../dashboard/format.ts'
-import { redactedWords } from '../../../dashboard/page-words.ts'
 import { wordDifference } from '../../../dashboard/parts/word-difference.ts'
 import { shown } from '../../../dashboard/shown.ts'
 import { shellWord as wordOfShell } from '../../../src/block/text.ts'
@@ -42,15 +41,6 @@ test('a command to copy quotes every name, and leaves out a name that would read
       if (word !== undefined) expect(word).toBe(wordOfShell(text))
     }),
   )
-})
-
-test('redacted secrets are told by kind and number', () => {
-  const redacted = [
-    { kind: 'an API key', count: 2, field: 'content' },
-    { kind: 'a password', count: 1, field: 'cue' },
-  ]
-  expect(redactedWords({ redacted })).toMatch(/2 × an API key, a password/)
-  expect([{}, { redacted: [] }, { redacted: { key: 1 } }].map(redactedWords)).toEqual(['', '', ''])
 })
 
 test('a difference of words marks what differs on both sides, and both sides stay whole', () => {

@@ -6,7 +6,6 @@ import * as sixTest from 'ai-6/test'
 /** One step that a scripted model answers with. */
 export type Step =
   | { readonly say: string }
-  | { readonly fail: string; readonly say?: undefined }
   | { readonly call: string; readonly input: unknown; readonly say?: string }
 
 /** A message of a prompt as a model gets it. */
@@ -126,7 +125,6 @@ function sdkOf(name: string, module: Module, Mock: Mock): Sdk {
       const next = (): Step => {
         const step = steps[at++]
         if (step === undefined) throw new Error(`the script has only ${steps.length} steps`)
-        if ('fail' in step) throw new Error(step.fail)
         return step
       }
       const model = new Mock({

@@ -5,13 +5,13 @@ import { MemorySaver } from '@langchain/langgraph'
 import { AIMessage, createAgent, HumanMessage, type ToolMessage } from 'langchain'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
-import { prefixBreak } from '../../../src/frames/index.ts'
 import {
   type ElfmemMiddlewareOptions,
   elfmemMiddleware,
   langchainTools,
 } from '../../../src/integrations/langchain/index.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
+import { prefixBreak } from '../../helpers/prefix-break.ts'
 
 const PORT = 'Staging listens on port 4210.'
 const thread = { configurable: { thread_id: 't' } }

@@ -107,3 +107,31 @@ test('a node of a graph puts and searches', async () => {
   const { found } = await graph.invoke({ asked: 'When does the ferry leave?' })
   expect(found).toEqual(['When does the ferry leave?'])
 })
+
+test('put and search take fields named like those of every object', async () => {
+  const { store } = await openStore()
+  const value = JSON.parse('{"__proto__": {"text": "Ana"}, "constructor": 1, "toString": "tea"}')
+  await store.put(['n'], 'k', value, ['__proto__.text'])
+  expect(JSON.stringify((await store.get(['n'], 'k'))?.value)).toBe(JSON.stringify(value))
+  const keys = async (filter: object) => (await store.search(['n'], { filter })).map(({ key }) => key)
+  expect(await keys({ constructor: 1 })).toEqual(['k'])
+  expect(await keys({ valueOf: undefined })).toEqual(['k'])
+  expect(await keys({ hasOwnProperty: { $ne: 1 } })).toEqual(['k'])
+  expect(await keys(JSON.parse('{"constructor": {"__proto__": 1}}'))).toEqual([])
+  expect(({} as { text?: string }).text).toBeUndefined()
+})
+
+test('put refuses values that JSON cannot say', async () => {
+  const { store } = await openStore()
+  let deep: object = {}
+  for (let level = 0; level < 20_000; level++) deep = { deep }
+  const circle: Record<string, unknown> = { text: 'a' }
+  circle.one = circle.two = circle
+  for (const value of [deep, circle, { n: 1n }, undefined, () => 1])
+    expect((await refusal(store.put(['n'], 'k', value as never))).code).toBe('INVALID_INPUT')
+  await store.put(['n'], 'k', { at: new Date(0), gone: undefined, half: '\ud800', list: [Number.NaN] })
+  expect((await store.get(['n'], 'k'))?.value).toEqual({
+    ...{ at: '1970-01-01T00:00:00.000Z', half: '\ud800', list: [null] },
+  })
+  expect((await store.search(['n'], { query: '1970' })).map(({ key }) => key)).toEqual(['k'])
+})

@@ -2,9 +2,10 @@ import { Agent, Runner, setTracingDisabled, tool } from '@openai/agents'
 import { assistantMessage, functionCall, ScriptedModel } from '@openai/agents/testing'
 import { expect, test } from 'vitest'
 import type { Memory } from '../../../src/engine/memory.ts'
-import { holdsFence, prefixBreak } from '../../../src/frames/index.ts'
+import { holdsFence } from '../../../src/frames/index.ts'
 import { agentTools, ElfmemSession, recallInput } from '../../../src/integrations/openai-agents/index.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
+import { prefixBreak } from '../../helpers/prefix-break.ts'
 
 setTracingDisabled(true)
 

@@ -104,7 +104,7 @@ test('addItems keeps frames in the transcript and remembers none', async () => {
 
 test('addItems refuses what cannot be kept and leaves the transcript as it was', async () => {
   const { memory } = await openTestMemory()
-  expect(() => new ElfmemSession(memory, { sessionId: '' })).toThrow(/not empty/)
+  expect(() => new ElfmemSession(memory, { sessionId: '' })).toThrow(/sessionId must be/)
   const session = new ElfmemSession(memory)
   await session.addItems([user('tea')])
   const large = user('x'.repeat(1_100_000))

@@ -5,7 +5,6 @@ import { readLinks } from '../../../src/store/graph.ts'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
-import { statements } from '../../helpers/words.ts'
 
 test('dream promotes what waits, and recall goes on finding it', async () => {
   const { memory } = await openTestMemory()
@@ -194,14 +193,6 @@ test('dream decides the same whatever the size of its batches', async () => {
     ),
     { numRuns: 15 },
   )
-})
-
-test('dream of 256 blocks costs less than one statement a block', async () => {
-  const { memory, store } = await openTestMemory()
-  await memory.rememberMany({ blocks: statements(256).map((content) => ({ content })) })
-  const before = store.statements
-  expect((await memory.dream()).promoted).toBe(256)
-  expect(store.statements - before).toBeLessThan(256)
 })
 
 test('dream leaves a text that is edited meanwhile to the next dream', async () => {

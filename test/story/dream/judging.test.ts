@@ -21,7 +21,7 @@ async function openPair(label: Readonly<Record<string, unknown>>, more: ToldMode
 test('dream labels new edges by the model, with the origin llm_inferred', async () => {
   for (const relation of ['supports', 'elaborates'] as const) {
     const { dream, edges } = await openPair({ relation, confidence: 0.9 })
-    expect(dream.labels).toMatchObject({ [relation]: 1, similar: 0 })
+    expect(dream.labelled).toBe(1)
     expect(edges).toMatchObject([{ relation, origin: 'llm_inferred' }])
   }
 })
@@ -58,7 +58,7 @@ test('dream leaves the relation that an agent named, whatever the model says', a
   label = { relation: 'contradicts', confidence: 1 }
   await store.write((tx) => queueUnlabelled(tx, [{ from: a, to: b, cosine: 0.9 }], 9))
   const dream = await memory.dream()
-  expect(dream).toMatchObject({ conflicts: [], labels: { contradicts: 1 } })
+  expect(dream).toMatchObject({ conflicts: [], labelled: 1 })
   expect((await memory.show({ blockId: a })).edges).toMatchObject([
     { relation: 'depends_on', origin: 'agent' },
   ])
@@ -75,7 +75,7 @@ test('dream asks again for pairs that the model gave no answer for', async () =>
   await memory.remember({ content: NEWER })
   expect(await memory.dream()).toMatchObject({ pairsUnlabelled: 1, analysed: 2 })
   works = true
-  expect(await memory.dream()).toMatchObject({ pairsUnlabelled: 0, labels: { elaborates: 1 } })
+  expect(await memory.dream()).toMatchObject({ pairsUnlabelled: 0, labelled: 1 })
 })
 
 test('dream takes analyses and labels from a host, and names those it could not use', async () => {
@@ -92,7 +92,7 @@ test('dream takes analyses and labels from a host, and names those it could not 
   })
   expect(dream).toMatchObject({
     analysed: 1,
-    labels: { elaborates: 1 },
+    labelled: 1,
     analysesUnused: ['feedfeedfeedfeed'],
     labelsUnused: [{ a, b: 'feedfeedfeedfeed' }],
     tagsRefused: ['self/constitutional'],

@@ -81,17 +81,6 @@ test('connect leaves open that one block is to replace another', async () => {
   expect((await memory.show({ blockId: target })).openPairs).toMatchObject([{ kind: 'supersession' }])
 })
 
-test('connect keeps a note of 500 characters and refuses a longer one', async () => {
-  const { memory, ids } = await openUnjoined(2)
-  const [source = '', target = ''] = ids
-  const refused = await refusal(memory.connect({ source, target, note: 'é'.repeat(501) }))
-  expect(refused.code).toBe('INVALID_INPUT')
-  expect((await memory.status()).graph.edges).toBe(0)
-  const note = '😀'.repeat(500)
-  await memory.connect({ source, target, note: ` ${note} ` })
-  expect((await memory.show({ blockId: target })).edges).toMatchObject([{ other: source, note }])
-})
-
 test('connect with a wrong weight, relation or ifExists is refused and joins nothing', async () => {
   const { memory, ids } = await openUnjoined(2)
   const [source = '', target = ''] = ids
@@ -169,24 +158,6 @@ test.each([
     }
   },
 )
-
-test('connect without a relation or weight strengthens an edge that use made', async () => {
-  const opened = await openUnjoined(2)
-  const [source = '', target = ''] = opened.ids
-  await join(opened, [source, target], { origin: 'co_retrieval', relation: 'co_occurs', weight: 0.55 })
-  expect(await opened.memory.connect({ source, target })).toMatchObject({
-    ...{ action: 'reinforced', relation: 'co_occurs', weight: 0.65 },
-  })
-})
-
-test('connect with ifExists skip or error leaves an edge as it is', async () => {
-  const { memory, ids } = await openUnjoined(2)
-  const [source = '', target = ''] = ids
-  await memory.connect({ source, target, relation: 'supports', note: 'first' })
-  const skipped = await memory.connect({ source, target, weight: 0.1, note: 'later', ifExists: 'skip' })
-  expect(skipped).toMatchObject({ action: 'skipped', relation: 'supports', weight: 0.75, note: 'first' })
-  expect((await refusal(memory.connect({ source, target, ifExists: 'error' }))).code).toBe('EDGE_EXISTS')
-})
 
 test('connect with ifExists update changes what is given', async () => {
   const { memory, ids } = await openUnjoined(2)

@@ -111,7 +111,11 @@ test('recall with suggest names a pair that one more question would join', async
   )
   expect(first).toMatchObject({ relation: 'co_occurs', confidence: 0.6667 })
   expect(first?.reason).toContain('2 of the 3')
-  if (first) expect((await memory.connect(first.connect)).action).toBe('created')
+  if (first) {
+    const { source, target, relation } = first
+    const made = await memory.connect({ source: source.id, target: target.id, relation })
+    expect(made.action).toBe('created')
+  }
   expect(await suggestions(opened, 'red kettle')).toEqual([])
 })
 
@@ -121,7 +125,7 @@ test('recall with suggest names no pair that is joined, lately disconnected or o
   const { memory, learn, clock } = opened
   const [a = '', b = '', c = '', d = ''] = await learn('tea @0 a', 'tea @30 b', 'tea @65 n1', 'tea @70 n2')
   const pairs = async () =>
-    (await suggestions(opened, 'tea @40')).map(({ connect }) => [connect.source, connect.target].sort())
+    (await suggestions(opened, 'tea @40')).map(({ source, target }) => [source.id, target.id].sort())
   expect((await memory.show({ blockId: c })).openPairs).toMatchObject([{ other: d }])
   const before = await pairs()
   expect(before).toEqual([a, c].map((id) => [b, id].sort()))

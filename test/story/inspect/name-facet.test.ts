@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { connectClient } from '../../surfaces/helpers/roads.ts'
 
 const NOTES = [
   ['2026-01-02', 'Larder is the new shop, and Tomasz Brandl wrote it'],
@@ -56,13 +55,4 @@ test('facets of name keeps to the conditions, the scope and the time of the call
   const own = await memory.facets({ status: 'inbox', of: ['name'], scope: 'house' })
   expect(own.name.values.map(({ value }) => value)).toEqual(['Aalborg', 'Larder'])
   expect(await names({ knownAt: then })).toContain('Larder 3')
-})
-
-test('facets without name in of counts no names, and its text has those that were asked for', async () => {
-  const { memory } = await noted()
-  expect((await memory.facets({ status: 'inbox' })).name).toEqual({ values: [], distinct: 0 })
-  const client = await connectClient(memory, { tools: 'all' })
-  const asked = { name: 'elfmem_facets', arguments: { status: 'inbox', of: ['name'] } }
-  const { content } = await client.callTool(asked)
-  expect(JSON.stringify(content)).toMatch(/Larder .*2026-01-02 to 2026-02-01/)
 })

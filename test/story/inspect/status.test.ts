@@ -12,7 +12,7 @@ test('status of a new memory is good, suggests setup and writes nothing', async 
   const status = await memory.status()
   expect(status).toMatchObject({ health: 'good', reasons: [], activeCount: 0, inboxCount: 0, location: path })
   expect(status.suggestion).toContain('setup')
-  expect([status.lastConsolidated, status.session]).toEqual([undefined, undefined])
+  expect(status.lastConsolidated).toBeUndefined()
   expect((await memory.history()).operations).toEqual([])
 })
 
@@ -34,7 +34,6 @@ test('status counts blocks, edges and hours and names the embedder', async () =>
     lastConsolidated: '2026-03-02T09:00:00.000Z',
     totalActiveHours: 2,
     graph: { edges: 1, byRelation: { outcome: 1 }, byOrigin: { outcome: 1 }, isolated: 0 },
-    session: { hours: 2 },
   })
 })
 

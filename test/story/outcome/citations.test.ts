@@ -91,9 +91,3 @@ test('outcome counts what was beside the point apart, and queues none of it', as
   const result = await memory.outcome({ recallId, beside: [first, waiting] })
   expect(result).toMatchObject({ blocksUpdated: 0, blocksBeside: 2, queued: [], meanConfidenceDelta: 0 })
 })
-
-test('outcome with a recallId that is none is refused', async () => {
-  const { memory, first } = await askedAndForgot()
-  for (const recallId of ['abc', '', '-1', '1.5'])
-    expect((await refusal(memory.outcome({ recallId, helped: [first] }))).code).toBe('INVALID_INPUT')
-})

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import { readOutcomes } from '../../../src/store/log.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { statements } from '../../helpers/words.ts'
 
@@ -29,14 +28,6 @@ test('outcome with a signal and a weight is evidence for each block', async () =
   expect(meanConfidenceDelta).toBeCloseTo(2 / 3 - 0.5, 9)
   const { block } = await memory.show({ blockId: ids[1] as string })
   expect(block).toMatchObject({ successes: 1.5, failures: 0.5 })
-})
-
-test('outcome counts a block once, however often it is named', async () => {
-  const { memory, learn } = await openTestMemory({ settings: NO_SIMILARITY })
-  const [id = ''] = await learn('one apple')
-  const result = await memory.outcome({ blockIds: [id, id, id.slice(0, 8)], signal: 1 })
-  expect(result).toMatchObject({ blocksUpdated: 1, outcomeEdgesCreated: 0 })
-  expect((await memory.show({ blockId: id })).block.successes).toBe(1)
 })
 
 test('outcome with two different reports about one block is refused and applies nothing', async () => {
@@ -179,20 +170,4 @@ test('recordUse counts active blocks and names the others with the reason', asyn
   const { block } = await memory.show({ blockId: active })
   expect(block).toMatchObject({ reinforcementCount: 2, lastReinforcedAt: 2, successes: 0, failures: 0 })
   expect((await memory.show({ blockId: gone })).block.reinforcementCount).toBe(1)
-})
-
-const TEA = 'Tea is at four'
-
-test('show answers the newest 200 reports, and belief keeps what older ones taught', async () => {
-  const { memory, learn, store } = await openTestMemory()
-  const other = await openTestMemory()
-  const [[id], [same]] = [await learn(TEA), await other.learn(TEA)]
-  for (let i = 0; i < 203; i++) {
-    await memory.outcome({ helped: [id!], source: `report ${i}` })
-    await other.memory.outcome({ helped: [same!] })
-  }
-  const { outcomes, belief } = await memory.show({ blockId: id! })
-  expect(outcomes[0]).toMatchObject({ source: 'report 202' })
-  expect(belief).toBe((await other.memory.show({ blockId: same! })).belief)
-  expect(await store.read((tx) => readOutcomes(tx, id!, 999))).toHaveLength(200)
 })

@@ -102,9 +102,9 @@ test('remember of the same words with another expectation changes it until its d
   const less = { ...SOON, probability: 0.2 }
   const again = (sourceClass: 'user' | 'document') =>
     memory.remember({ content: BETA, sourceClass, expect: less })
-  expect(await again('document')).toMatchObject({ blockId, refusedExpectation: true })
+  expect(await again('document')).toMatchObject({ blockId, refused: ['expect'] })
   expect((await memory.show({ blockId })).prediction).toEqual(SOON)
-  expect(await again('user')).not.toHaveProperty('refusedExpectation')
+  expect(await again('user')).not.toHaveProperty('refused')
   await memory.edit({ blockId, content: 'Atlas ships its first beta' })
   expect((await memory.show({ blockId })).prediction).toEqual(less)
   clock.advance(PAST_IT)

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../helpers/clock.ts'
-import { openTestMemory, refusal } from '../../helpers/memory.ts'
-import { openOn, openStore } from '../../helpers/scoped.ts'
+import { openTestMemory } from '../../helpers/memory.ts'
 
 /** A week in which something of each kind happened, and a quiet one after it. */
 async function week() {
@@ -95,19 +94,4 @@ test('diff says since when the log tells', async () => {
   const { logSince, learned } = await memory.diff({ from: '2026-03-01', limit: 500 })
   expect(learned).toHaveLength(130)
   expect(logSince !== undefined && logSince > '2026-03-02T09:20:00.000Z').toBe(true)
-})
-
-test('diff in a scope tells of that scope alone', async () => {
-  const store = await openStore()
-  const [whole, atlas] = [await openOn(store), await openOn(store, { scope: 'atlas' })]
-  await whole.remember({ content: 'The office is in Berlin' })
-  const { blockId } = await atlas.remember({ content: 'The office is in Bonn' })
-  expect((await atlas.diff({ from: '2026-03-01' })).learned.map(({ id }) => id)).toEqual([blockId])
-  expect((await whole.diff({ from: '2026-03-01' })).learned).toHaveLength(2)
-})
-
-test('diff refuses an end before its beginning', async () => {
-  const { memory } = await openTestMemory()
-  const turned = memory.diff({ from: '2026-03-02', to: '2026-03-01' })
-  expect((await refusal(turned)).code).toBe('INVALID_INPUT')
 })

@@ -26,8 +26,11 @@ async function foundByWords(memory: Memory, query = 'what is from Zeebrugge?'): 
 test('recall finds both blocks of an edge by the words of its note', async () => {
   const { memory } = await openJoined()
   expect(await foundByWords(memory)).toEqual([CRANE, ROPES])
-  const { blocks } = await memory.recall({ query: 'the Zeebrugge auction', topK: 3 })
-  expect(blocks.map(({ foundByNote }) => foundByNote)).toEqual([true, true, undefined])
+  const { blocks } = await memory.recall({ query: 'the Zeebrugge auction', topK: 3, explain: true })
+  const byNote = blocks.map(
+    ({ explanation }) => explanation?.rules?.some(({ rule }) => rule === 'note') ?? false,
+  )
+  expect(byNote).toEqual([true, true, false])
 })
 
 test('recall in another process finds by a note at once, and no longer by its former words', async () => {

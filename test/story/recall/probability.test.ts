@@ -78,13 +78,6 @@ test('recall of what a note is about answers with it, and with few others', asyn
   }
 })
 
-test('recall with limit answers as many blocks as that', async () => {
-  const memory = await openNotes()
-  const query = 'which port does staging use'
-  expect((await memory.recall({ query })).blocks.length).toBeLessThan(8)
-  expect((await memory.recall({ query, limit: 8 })).blocks).toHaveLength(8)
-})
-
 test('recall in another script answers the notes with a word of the question, and nothing where no note has one', async () => {
   const memory = await openNotes()
   const named = await memory.recall({ query: '请问我们的 staging 服务器用哪个端口' })
@@ -132,15 +125,6 @@ test('recall that perhaps matches says so in the first line of its text, and cou
   const again = await memory.recall({ query, tokenBudget: 40 })
   expect(again.budgetUsed).toBeLessThanOrEqual(40)
   expect(again.text.split('\n')[0]).toBe(found.text.split('\n')[0])
-})
-
-test('recall with a minStrength above all matches answers nothing', async () => {
-  const { memory, learn } = await openTestMemory()
-  await learn(...statements(20))
-  const found = await memory.recall({ query: 'zebra xylophone quasar', minStrength: 0.18 })
-  expect(found).toMatchObject({ match: 'nothing', blocks: [], text: '' })
-  const anyway = await memory.recall({ query: 'zebra xylophone quasar', minStrength: 0 })
-  expect(anyway.blocks.length).toBeGreaterThan(0)
 })
 
 test('recall answers as many blocks as the setting topK says', async () => {

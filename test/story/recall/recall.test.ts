@@ -19,22 +19,6 @@ test('recall with topK answers as many blocks as that, best first, and names the
   expect(memory.lastRecallBlockIds).toEqual(found.blockIds)
 })
 
-test('recall with explain answers terms that sum to the score of each entry', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [id] = await learn('The red kettle boils.', 'A red kettle whistles.', 'Kettles are not toys.')
-  await memory.outcome({ helped: [id as string] })
-  const asked = await memory.recall({ query: 'red kettle', explain: true })
-  const unasked = await memory.recall({ explain: true })
-  const boosted = await memory.recall({ frame: 'simulate', query: 'red kettle', explain: true })
-  for (const { blocks } of [asked, unasked, boosted])
-    for (const { score, explanation } of blocks) {
-      const sum = (explanation?.terms ?? []).reduce((total, { amount }) => total + amount, 0)
-      expect(sum).toBeCloseTo(score, 3)
-    }
-  expect(asked.blocks[0]?.explanation?.match).toBeDefined()
-  expect((await memory.recall({ query: 'red kettle' })).blocks[0]?.explanation).toBeUndefined()
-})
-
 test('recall with reinforce false changes nothing in the store', async () => {
   const { memory, store, learn } = await openTestMemory()
   const [id] = await learn('The red kettle boils.', 'A red kettle whistles.')

@@ -38,15 +38,19 @@ async function answer(memory: Memory, query = QUESTION, given: object = {}) {
 
 const contents = (blocks: readonly { readonly content: string }[]) => blocks.map(({ content }) => content)
 
+/** Returns the rule that a name brought a block. */
+const ruleOf = (block?: Awaited<ReturnType<typeof answer>>[number]) =>
+  block?.explanation?.rules?.find(({ rule }) => rule === 'name')
+
 const brought = (blocks: Awaited<ReturnType<typeof answer>>) =>
-  contents(blocks.filter(({ foundByName }) => foundByName !== undefined))
+  contents(blocks.filter((block) => ruleOf(block) !== undefined))
 
 test('recall brings a block that shares only a name with the best match, and says which', async () => {
   const { memory, ids } = await openNamed(GARAGE)
   const [first, second] = await answer(memory)
   expect([first?.content, second?.content]).toEqual([FERRY, GARAGE])
-  expect(second?.foundByName).toEqual({ name: 'Maartje Dekker', block: ids[0] })
-  expect(first?.foundByName).toBeUndefined()
+  expect(ruleOf(second)).toEqual({ rule: 'name', block: ids[0] })
+  expect(ruleOf(first)).toBeUndefined()
 })
 
 test('recall follows no name that the question gives', async () => {

@@ -78,22 +78,6 @@ test.each([
   },
 )
 
-test('recall leaves out what was forgotten or undone before its dream', async () => {
-  const { memory, path } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: PORT })
-  const other = await openTestMemory({ path })
-  const contents = async () =>
-    (await other.memory.recall({ query: PORT, reinforce: false })).blocks.map(({ content }) => content)
-  expect(await contents()).toEqual([PORT])
-  await memory.forget({ blockId })
-  expect(await contents()).toEqual([])
-  await memory.undo({})
-  expect(await contents()).toEqual([PORT])
-  await memory.remember({ content: 'Production listens on port 443.' })
-  await memory.undo({})
-  expect(await contents()).toEqual([PORT])
-})
-
 test('recall counts no use and joins no pair of what waits', async () => {
   const { memory, store } = await openTestMemory({ settings: { memory: { coRetrievalThreshold: 1 } } })
   const first = await memory.remember({ content: 'The red door opens to the garden.' })
@@ -187,15 +171,6 @@ test('outcome joins waiting blocks that helped together, and counts their eviden
   expect((await memory.show({ blockId: tea })).block.confidence).toBeGreaterThan(0.5)
 })
 
-test('dream does not join by similarity what was disconnected while it waited', async () => {
-  const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  const [source, target] = [TEA, 'tea @30 is strong'].map((content) => memory.remember({ content }))
-  const pair = { source: (await source)?.blockId ?? '', target: (await target)?.blockId ?? '' }
-  await memory.connect(pair)
-  await memory.disconnect(pair)
-  expect(await memory.dream()).toMatchObject({ promoted: 2, edgesCreated: 0 })
-})
-
 test('forget takes the edges of a waiting block; restore and undo bring them back', async () => {
   const { memory, ids, edgesOf } = await openWaiting([TEA, COFFEE])
   const [tea = '', coffee = ''] = ids
@@ -245,19 +220,4 @@ test('dream gives the edges of a duplicate to the block that stays, and undo tak
   expect(pairs.map(({ a, b }) => [a, b].sort())).toEqual([[against, stays].sort()])
   await memory.undo({})
   expect(await state()).toEqual(before)
-})
-
-test('dream defers the connection of a duplicate for which the block that stays has no room', async () => {
-  const { memory, learn } = await openTestMemory({
-    embedder: createPlacedEmbedder(),
-    settings: { memory: { similarityEdgesPerBlock: 0, edgeDegreeCap: 1 } },
-  })
-  const [stays = '', full = '', other = ''] = await learn(TEA, COFFEE, ...PORTS)
-  await memory.connect({ source: stays, target: full })
-  const { blockId: goes } = await memory.remember({ content: 'tea is not said yet' })
-  await memory.edit({ blockId: goes, content: `${TEA}!` })
-  await memory.connect({ source: other, target: goes, relation: 'supports' })
-  await memory.dream()
-  expect((await memory.status()).graph).toMatchObject({ edges: 1, pendingConnections: 1 })
-  expect(await memory.disconnect({ source: other, target: stays })).toMatchObject({ pendingRemoved: true })
 })

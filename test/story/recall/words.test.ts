@@ -73,29 +73,6 @@ test('recall cuts the passage of a long note where the budget has no room for it
   expect(budgetUsed).toBeLessThanOrEqual(40)
 })
 
-test('recall cuts a block that is longer than the budget and leaves no room to its earlier version', async () => {
-  const { memory, learn } = await openTestMemory()
-  const long = (owner: string) => `The red kettle of ${owner} ${'boils and boils '.repeat(30)}`
-  const [supersedes = ''] = await learn(long('Ann'))
-  const { blockId } = await memory.remember({ content: long('Ben'), supersedes })
-  await memory.dream()
-  const found = await memory.recall({ query: 'red kettle', tokenBudget: 60 })
-  expect(found.blocks).toMatchObject([{ id: blockId, cut: true }])
-  expect(found.text).not.toContain('Ann')
-  expect(found.budgetUsed).toBeLessThanOrEqual(60)
-})
-
-test('recall answers the words of a block, not its summary', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: 'kettle: RED, 1.7 l' })
-  await memory.dream({
-    hostAnalyses: { [blockId]: { alignmentScore: 0, summary: 'There is a large RED kettle of 1.7 l.' } },
-  })
-  const found = await memory.recall({ query: 'large kettle' })
-  expect(found.text).toContain('kettle: RED, 1.7 l')
-  expect(found.blocks[0]?.content).toBe('kettle: RED, 1.7 l')
-})
-
 test.each([
   ['finds', 'one', 2],
   ['does not find', 'other', 1],

@@ -65,7 +65,7 @@ test('cutMarkdown keeps code in one chunk with the paragraph above it', () => {
     '```sh\nmake start\n```',
     'It hums for a minute.',
   ]
-  const texts = cutMarkdown(parts.join('\n\n'), 16).map(({ text }) => text)
+  const texts = cutMarkdown(parts.join('\n\n'), 15).map(({ text }) => text)
   expect(texts).toEqual([parts[0], parts.slice(1).join('\n\n')])
 })
 

@@ -74,15 +74,6 @@ test('remember and rememberMany of a whole frame answer duplicate and count its 
   expect(await memory.status()).toMatchObject({ echoes: 2 * pasted.length, inboxCount: 0 })
 })
 
-test('remember of an entry of several lines answers duplicate', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [blockId = ''] = await learn(`${TEXT}:\n- 4210 since March\n\n${'The old port is free. '.repeat(40)}`)
-  const { text } = await memory.recall({ query: TEXT, minStrength: 0, tokenBudget: 2_000 })
-  const content = text.slice(text.indexOf('[1]'))
-  expect(content).toContain(TEXT)
-  expect(await memory.remember({ content })).toMatchObject({ echoOf: blockId, leftOut: { entries: 1 } })
-})
-
 test('remember of a frame with own words is refused with those, and kept with keepFrame', async () => {
   const { memory, text } = await recalled()
   for (const content of [`${text}\n${OWN}`, `${OWN}\n\n${text}`])
@@ -106,27 +97,6 @@ test('edit to what recall showed is refused, and edit to words that name an id i
     expect(await refusedWords(memory.edit({ blockId, content }))).toEqual(['FRAME_IN_TEXT', newWords])
   const content = `${TEXT} See ${blockId.slice(0, 8)}`
   expect((await memory.edit({ blockId, content })).changed).toEqual(['content'])
-})
-
-test('learnDocument with a frame in it learns the words around it and counts the entries left out', async () => {
-  const { memory, text, entry } = await recalled()
-  const learnt = await memory.learnDocument({
-    text: `# Log\n\n${text}\n\n${OWN}.\n${entry}`,
-    source: 'b.md',
-  })
-  expect(learnt.leftOut).toEqual({ entries: 3, characters: `${text}\n${entry}`.length })
-  expect(learnt.summary).toContain('3 entries')
-  const contents = await Promise.all(
-    learnt.blockIds.map(async (blockId) => (await memory.show({ blockId })).block.content),
-  )
-  expect(contents.join('\n')).toContain(OWN)
-  expect(contents.join('\n')).not.toContain(TEXT)
-  const whole = await memory.learnDocument({ text })
-  expect(whole).toMatchObject({
-    chunksTotal: 0,
-    blockIds: [],
-    leftOut: { entries: 2, characters: text.length },
-  })
 })
 
 test('remember of a known text with anything of its own creates a block with all of it', async () => {
@@ -163,7 +133,7 @@ test('remember of a frame creates a block where memory.echoGuard is off', async 
 test('remember of an echo merges its tags and cue into the block shown', async () => {
   const { memory, blockId, entry } = await recalled()
   const said = await memory.remember({ content: entry, tags: ['atlas'], cue: 'before a deploy' })
-  expect(said).toMatchObject({ mergedTags: ['atlas'], mergedCue: true })
+  expect(said).toMatchObject({ mergedTags: ['atlas'] })
   expect((await memory.show({ blockId })).block).toMatchObject({ tags: ['atlas'], cue: 'before a deploy' })
 })
 

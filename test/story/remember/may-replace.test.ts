@@ -46,15 +46,6 @@ test('dream names it, and keeps the guess open without hiding either note', asyn
   expect(blocks.flatMap(({ versions = [] }) => versions)).toEqual([])
 })
 
-test('dream names two notes that it takes in together', async () => {
-  const { memory, clock, learn } = await openTestMemory()
-  await learn(...OTHERS)
-  const { blockId: older } = await memory.remember({ content: OLDER })
-  clock.advance({ hours: 1 })
-  const { blockId: id } = await memory.remember({ content: NEWER })
-  expect((await memory.dream()).mayReplace).toMatchObject([{ id, older }])
-})
-
 test.each([
   ['another scope of the newer one', {}, { scope: 'other' }],
   ['another scope of the older one', { scope: 'other' }, {}],

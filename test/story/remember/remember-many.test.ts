@@ -22,19 +22,6 @@ async function picture({ memory, store }: TestMemory): Promise<unknown> {
   return { blocks: named, edges, recalled: recalled.blockIds }
 }
 
-test('rememberMany keeps the order of its blocks and answers their ids', async () => {
-  const { memory } = await openTestMemory()
-  const contents = statements(5)
-  const many = await memory.rememberMany({ blocks: contents.map((content) => ({ content, session: 's' })) })
-  expect(many).toMatchObject({ created: 5, duplicates: 0, pending: 5 })
-  const { blocks } = await memory.inbox()
-  expect(blocks.map(({ content }) => content)).toEqual(contents)
-  expect(blocks.map(({ id }) => id)).toEqual(many.results.map(({ blockId }) => blockId))
-  expect(memory.lastLearnedBlockId).toBe(blocks.at(-1)?.id)
-  await memory.dream()
-  expect((await memory.recall({ query: contents[3] as string, topK: 1 })).blockIds).toEqual([blocks[3]?.id])
-})
-
 const content = fc.constantFrom(
   'Tea is at four.',
   ' TEA is at four. ',

@@ -13,7 +13,6 @@ test('remember of a waiting text answers duplicate and merges tags and cue', asy
     blockId: first.blockId,
     status: 'duplicate',
     mergedTags: ['drinks'],
-    mergedCue: true,
   })
   const { block } = await memory.show({ blockId: first.blockId })
   expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['drinks', 'habits'], cue: 'a visit' })
@@ -99,35 +98,4 @@ test('remember of the same words with other marks answers duplicate, also after 
   await memory.edit({ blockId: id, content: 'The gate opens at seven' })
   expect((await memory.remember({ content: 'The gate opens at six' })).status).toBe('created')
   expect(await memory.remember({ content: 'Note: The gate opens at seven!' })).toMatchObject({ blockId: id })
-})
-
-test('import of a block whose id another text has here brings it under a new id, with its edges and reports', async () => {
-  const there = await openTestMemory({ settings: { memory: { similarityEdgesPerBlock: 0 } } })
-  const [upper = '', friend = '', gone = ''] = await there.learn(
-    'Call GetUser first',
-    'Roses need sun in the garden',
-    'The kettle is blue',
-  )
-  await there.memory.connect({ source: upper, target: friend, relation: 'supports' })
-  await there.memory.connect({ source: upper, target: gone, relation: 'elaborates' })
-  await there.memory.outcome({ helped: [upper] })
-  await there.memory.forget({ blockId: gone })
-  const file = `${there.path}.jsonl`
-  await there.memory.export({ path: file })
-
-  const { memory, learn } = await openTestMemory()
-  const [lower = ''] = await learn('Call getUser first')
-  expect(lower).toBe(upper)
-  await memory.import({ path: file, trusted: true })
-  const { blocks } = await memory.ls({ limit: 9 })
-  const brought = blocks.find(({ content }) => content === 'Call GetUser first')
-  expect(brought?.id).not.toBe(lower)
-  const shown = await memory.show({ blockId: brought!.id })
-  expect(shown.edges).toMatchObject([{ other: friend, relation: 'supports' }])
-  expect(shown.block.successes).toBeGreaterThan(0)
-  expect((await memory.show({ blockId: lower })).block.content).toBe('Call getUser first')
-  expect((await memory.show({ blockId: lower })).edges).toEqual([])
-  await memory.restore({ blockId: gone })
-  expect((await memory.show({ blockId: gone })).edges).toMatchObject([{ other: brought!.id }])
-  expect((await memory.doctor()).checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
 })

@@ -1,5 +1,4 @@
 import { expect, test } from 'vitest'
-import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
 
 const TEN = 'The ferry to Brannoch leaves at ten.'
@@ -60,7 +59,7 @@ test('decide about words of the owner is refused to an agent', async () => {
   expect((await memory.show({ blockId })).block.status).toBe('archived')
 })
 
-test.each(['first', 'second', 'both', 'merge'])(
+test.each(['first', 'second', 'both'])(
   'decide with %s closes a pair, and undo opens it again',
   async (choice) => {
     const { memory, learn } = await household()
@@ -87,7 +86,7 @@ test.each([
   const sides = { first: { id: older, isShown: true }, second: { id: newer, isShown: true } }
   expect(decisions).toMatchObject([{ kind: 'perhaps_newer', by: 'score', ...sides }])
   expect({ counts, total }).toMatchObject({ counts: { perhaps_newer: 1 }, total: 0 })
-  expect(decisions[0]!.choices.map((each) => each.choice)).toEqual(['first', 'second', 'both', 'merge'])
+  expect(decisions[0]!.choices.map((each) => each.choice)).toEqual(['first', 'second', 'both'])
   await memory.decide({ id: decisions[0]!.id, choice })
   expect((await memory.decisions({ kind: 'perhaps_newer' })).decisions).toEqual([])
   expect((await memory.show({ blockId: older! })).block.status).toBe(status)
@@ -127,39 +126,4 @@ test('decide with holds keeps a block on outdated ground', async () => {
   await memory.decide({ id: outdated!.id, choice: 'holds' })
   expect((await memory.decisions({ kind: 'outdated' })).decisions).toEqual([])
   expect((await memory.show({ blockId: outdated!.first!.id })).block.status).toBe('active')
-})
-
-/** An owner whose agent has proposed three values. */
-async function asked() {
-  const { memory, agent } = await household()
-  for (const content of ['I answer in one sentence.', 'I name my sources.', 'I ask before I buy anything.'])
-    await agent.propose({ kind: 'value', content })
-  const { decisions } = await memory.decisions({})
-  const [first, second, third] = decisions.map(({ id, mark }) => ({ id, mark: mark! }))
-  return { memory, first: first!, second: second!, third: third! }
-}
-
-const waiting = async (memory: Memory) => (await memory.decisions({})).total
-
-test('undo takes back several decisions made at once, and undo of the undo makes them again', async () => {
-  const { memory, first, second, third } = await asked()
-  const done = await memory.decide({ ...first, choice: 'refuse', also: [second, third] })
-  expect(done).toMatchObject({ also: { decided: 3, settled: 0 } })
-  expect(await waiting(memory)).toBe(0)
-  const back = await memory.undo({ operationId: done.operationId! })
-  expect(await waiting(memory)).toBe(3)
-  await memory.undo({ operationId: back.operationId! })
-  expect(await waiting(memory)).toBe(0)
-})
-
-test('decide about several counts settled ones, stops at a changed one, and does nothing if the first is refused', async () => {
-  const { memory, first, second, third } = await asked()
-  const changed = { ...third, mark: 'others' }
-  const wrong = memory.decide({ ...changed, choice: 'refuse', also: [first, second] })
-  expect(await refusal(wrong)).toMatchObject({ code: 'CONFLICT' })
-  expect(await waiting(memory)).toBe(3)
-  await memory.decide({ id: second.id, choice: 'refuse' })
-  const done = await memory.decide({ ...first, choice: 'refuse', also: [second, changed] })
-  expect(done.also).toMatchObject({ decided: 1, settled: 1, stopped: { id: third.id } })
-  expect(await waiting(memory)).toBe(1)
 })

@@ -75,25 +75,3 @@ test.skipIf(process.platform === 'win32')(
     await memory.close()
   },
 )
-
-test('doctor with fix leaves a sound memory and logs nothing', async () => {
-  const { memory } = await pair()
-  const before = (await memory.history({ lastN: 100 })).operations.length
-  await memory.doctor({ fix: true })
-  expect((await memory.history({ lastN: 100 })).operations).toHaveLength(before)
-})
-
-test('doctor marks what it can mend, and exactly that is ok after fix', async () => {
-  const { memory, tamper, pear } = await pair()
-  const marked = async () => {
-    const { checks } = await memory.doctor()
-    return Object.fromEntries(checks.flatMap(({ name, fixable }) => (fixable ? [[name, fixable]] : [])))
-  }
-  expect(await marked()).toEqual({})
-  tamper(`DELETE FROM blocks WHERE id = '${pear}'; CREATE TABLE theirs (x)`)
-  expect(await marked()).toEqual({})
-  tamper('DROP TABLE theirs')
-  expect(await marked()).toEqual({ orphans: 'fix' })
-  expect(await outcomes(memory, { fix: true })).toMatchObject({ orphans: 'ok', fix: 'ok' })
-  expect(await marked()).toEqual({})
-})

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { PRINCIPLES, TEMPLATES } from '../../../src/operations/intake/setup.ts'
+import { PRINCIPLES } from '../../../src/operations/intake/setup.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
 
 test('setup with seed writes the principles once', async () => {
@@ -22,7 +22,7 @@ test('setup writes identity, values, principles and a template once', async () =
     principles: ['Never delete data.'],
     template: 'coding' as const,
   }
-  const size = 4 + TEMPLATES.coding.blocks.length
+  const size = 4 + 5
   expect((await memory.setup(input)).blocksCreated).toBe(size)
   await memory.dream()
   const again = await memory.setup(input)

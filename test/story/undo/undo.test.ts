@@ -40,7 +40,7 @@ const DOINGS: readonly (readonly [name: string, doing: Doing])[] = [
   ],
   ['outcome about a set', (memory, ids) => memory.outcome({ signal: 1, blockIds: [...ids], about: 'set' })],
   ['outcome of a waiting block', (memory, _, waiting) => memory.outcome({ helped: [waiting] })],
-  ['resolve by a merge', (memory, ids) => memory.resolve({ a: ids[1]!, b: ids[2]!, keep: 'merge' })],
+  ['resolve', (memory, ids) => memory.resolve({ a: ids[1]!, b: ids[2]!, keep: 'a' })],
   ['setup', (memory) => memory.setup({ identity: 'I keep a garden', seed: true })],
 ]
 

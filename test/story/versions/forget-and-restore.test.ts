@@ -46,23 +46,6 @@ test('restore of the second of two blocks brings back the edge between them', as
   expect((await memory.show({ blockId: one })).edges).toMatchObject([{ other, note: 'fruit' }])
 })
 
-test('forget of an archived block and restore of a waiting one change nothing', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: 'Supper is at seven.' })
-  expect((await memory.restore({ blockId })).restored).toBe(false)
-  await memory.forget({ blockId })
-  expect((await memory.forget({ blockId })).status).toBe('already_archived')
-  expect(await memory.restore({ blockId })).toMatchObject({ status: 'inbox', restored: true })
-})
-
-test('restore names the block that has the same words now', async () => {
-  const { memory } = await openTestMemory()
-  const first = await memory.remember({ content: 'Supper is at seven.' })
-  await memory.forget({ blockId: first.blockId })
-  const second = await memory.remember({ content: 'Supper is at seven.' })
-  expect((await memory.restore({ blockId: first.blockId })).sameAs).toBe(second.blockId)
-})
-
 test('forget of a principle needs allowConstitutional', async () => {
   const { memory } = await openTestMemory()
   const { blockIds } = await memory.setup({ principles: ['Never delete data.'] })

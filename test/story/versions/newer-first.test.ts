@@ -13,7 +13,6 @@ const CHANGES: readonly Row[] = [
   ],
   ['The team standup is at 9:30', 'The team standup is at 10:15 now', 'When is the team standup?'],
   ['Lab parcels come with GLS', 'We switched the lab parcels from GLS to Hermes', 'Who brings lab parcels?'],
-  ['The printer is on floor 2', 'The printer is on floor 5', 'Where is the printer?'],
   ['The head of sales is Iva Torn', 'The head of sales is Rolf Beck', 'Who is the head of sales?'],
   ['Das Backup läuft um 2 Uhr', 'Das Backup läuft um 4 Uhr', 'Wann läuft das Backup?'],
 ]
@@ -23,12 +22,6 @@ const SURE = 2
 const PAIRS: readonly Row[] = [
   ["Ana's desk is 4", "Ben's desk is 7", "Which desk is Ana's?"],
   ['The colour printer is on floor 2', 'The label printer is on floor 5', 'Where is the colour printer?'],
-  ['Visitors park in bay C', 'Couriers park in bay F', 'Where do visitors park?'],
-  [
-    'The white bread bakes for 35 minutes',
-    'The rye bread bakes for 55 minutes',
-    'How long is white bread baked?',
-  ],
   ['Mrs. Chen is in bed 7', 'Mr. Chen is in bed 11', 'Which bed is Mrs. Chen in?'],
   ['The staging port is 8080', 'The production port is 9090', 'What is the staging port?'],
   ['The connect timeout is 5 seconds', 'The read timeout is 30 seconds', 'How long is the connect timeout?'],
@@ -66,14 +59,9 @@ test.each([2, 1])(
 )
 
 test('recall states a guess about versions on the newer entry, and the setting 100 makes none', async () => {
-  for (const [newerFirst, marked] of [
-    [0.4, true],
-    [100, false],
-  ] as const) {
-    const { memory, clock } = await openTestMemory({
-      embedder: miniLm(),
-      settings: { recall: { newerFirst } },
-    })
+  for (const newerFirst of [0.4, 100]) {
+    const settings = { recall: { newerFirst } }
+    const { memory, clock } = await openTestMemory({ embedder: miniLm(), settings })
     const [old, now, query] = CHANGES[0] as Row
     const { blockId } = await memory.remember({ content: old, session: 'one' })
     clock.advance({ hours: 30 })
@@ -81,8 +69,8 @@ test('recall states a guess about versions on the newer entry, and the setting 1
     await memory.dream()
     const { blocks, text } = await memory.recall({ query, reinforce: false })
     const mark = blocks.find(({ content }) => content === now)?.perhapsNewerThan
-    expect(mark).toEqual(marked ? [blockId] : undefined)
-    expect(text.includes('perhaps newer than [')).toBe(marked)
+    expect(mark).toEqual(newerFirst < 100 ? [blockId] : undefined)
+    expect(text.includes('perhaps newer than [')).toBe(newerFirst < 100)
   }
 })
 
@@ -95,17 +83,6 @@ test('recall orders no two notes by a guess if a speaker of one is known', async
   await memory.dream()
   const { blocks } = await memory.recall({ query, reinforce: false })
   expect(blocks.map(({ perhapsNewerThan }) => perhapsNewerThan)).toEqual(blocks.map(() => undefined))
-})
-
-test('recall with a limit shows no more entries than that for a guess', async () => {
-  const { memory } = await openTestMemory({ embedder: miniLm() })
-  for (const [old, now] of CHANGES)
-    await memory.remember({ content: old }).then(() => memory.remember({ content: now }))
-  await memory.dream()
-  for (const limit of [1, 2, 3])
-    expect((await memory.recall({ query: 'lab parcels', limit, reinforce: false })).blocks).toHaveLength(
-      limit,
-    )
 })
 
 test.each(['earlier', 'later'])(
@@ -143,20 +120,4 @@ test.each([
   if (keep) await memory.resolve({ a: ids[0], b: ids[1], keep })
   const { blocks } = await memory.recall({ query: CHANGES[0]?.[2] as string, reinforce: false })
   expect(blocks.map(({ id }) => id)).toEqual([ids[first], ids[1 - first]])
-})
-
-const SERVERS = ['staging', 'production', 'preview', 'canary', 'sandbox'].map(
-  (name, at) => [name, `The ${name} server of Atlas listens on port ${4210 + at}.`] as const,
-)
-
-test('recall gives the one of many look-alikes that the question names, or all of them', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
-  const ids = await learn(...SERVERS.map(([, content]) => content))
-  for (const [at, [name]] of SERVERS.entries()) {
-    const query = `Which port does the ${name} server listen on?`
-    const { blockIds } = await memory.recall({ query, reinforce: false })
-    expect([name, blockIds[0]]).toEqual([name, ids[at]])
-  }
-  const { text } = await memory.recall({ query: 'Where do the servers of Atlas listen?' })
-  for (const [, content] of SERVERS) expect(text).toContain(content)
 })

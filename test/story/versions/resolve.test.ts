@@ -39,16 +39,6 @@ test('resolve with both keeps both, and the pair can be decided no second time',
   expect((await refusal(memory.resolve({ a, b, keep: 'a' }))).code).toBe('NOT_FOUND')
 })
 
-test('resolve with merge keeps the newer with the tags of both and the cue it lacked', async () => {
-  const { memory, old, young } = await twins()
-  const result = await memory.resolve({ a: old, b: young, keep: 'merge' })
-  expect(result).toMatchObject({ kept: [young], archived: old })
-  const { block } = await memory.show({ blockId: young })
-  expect(block).toMatchObject({ tags: ['fruit', 'green'], cue: 'shopping' })
-  const gone = (await memory.show({ blockId: old })).block
-  expect(gone).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: young })
-})
-
 test('resolve with one side archives the other, and never a principle', async () => {
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory, learn } = opened

@@ -28,14 +28,6 @@ test('recall shows a block in place of the one it supersedes, and dream notes th
   expect((await memory.show({ blockId: old })).block.status).toBe('active')
 })
 
-test('resolve archives the superseded block, restore makes it active again', async () => {
-  const { memory, old, fresh } = await superseded()
-  expect((await memory.resolve({ a: old, b: fresh, keep: 'b' })).archived).toBe(old)
-  const { block } = await memory.show({ blockId: old })
-  expect(block).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: fresh })
-  expect((await memory.restore({ blockId: old })).status).toBe('active')
-})
-
 test.each(['remember', 'rememberMany'] as const)('%s supersedes a block that still waits', async (way) => {
   const { memory, clock } = await openTestMemory()
   const { blockId: old } = await memory.remember({ content: OLD })
@@ -80,7 +72,7 @@ test('remember of a block dated before the one it supersedes ends nothing until 
   const { memory, learn } = await openTestMemory()
   const [old = ''] = await learn(OLD)
   const told = await memory.remember({ content: NEW, supersedes: old, at: '2024-05-01' })
-  expect(told).toMatchObject({ supersedes: old, datedBefore: true })
+  expect(told).toMatchObject({ supersedes: old })
   await memory.dream()
   expect((await memory.recall(ASK)).blockIds).toEqual([old])
   expect((await memory.show({ blockId: old })).block.validUntil).toBeUndefined()
@@ -100,20 +92,15 @@ async function moved() {
   return { ...opened, before, since }
 }
 
-test.each(['remember', 'rememberMany'] as const)(
-  '%s of an old value puts its block over the new one, with its tags and cue, also if supersedes names that one',
-  async (way) => {
-    for (const named of [false, true]) {
-      const { memory, before, since } = await moved()
-      const given = { content: BEFORE, ...(named ? { supersedes: since } : {}) }
-      const { results } =
-        way === 'remember' ? { results: [] } : await memory.rememberMany({ blocks: [given] })
-      const told = results[0] ?? (await memory.remember(given))
-      expect(told).toMatchObject({ status: 'duplicate', blockId: before, supersedes: since })
-      const { blockIds } = await memory.recall({ query: 'Where does staging listen?', minStrength: 0 })
-      expect(blockIds).toEqual([before])
-      const { block } = await memory.show({ blockId: before })
-      expect(block).toMatchObject({ tags: ['atlas'], cue: 'at a deploy' })
-    }
+test.each([false, true])(
+  'remember of an old value puts its block over the new one, with its tags and cue; supersedes named: %s',
+  async (isNamed) => {
+    const { memory, before, since } = await moved()
+    const told = await memory.remember({ content: BEFORE, ...(isNamed && { supersedes: since }) })
+    expect(told).toMatchObject({ status: 'duplicate', blockId: before, supersedes: since })
+    const { blockIds } = await memory.recall({ query: 'Where does staging listen?', minStrength: 0 })
+    expect(blockIds).toEqual([before])
+    const { block } = await memory.show({ blockId: before })
+    expect(block).toMatchObject({ tags: ['atlas'], cue: 'at a deploy' })
   },
 )

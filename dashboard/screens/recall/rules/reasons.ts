@@ -69,6 +69,8 @@ type RuleName = NonNullable<RecallCandidate['explanation']['rules']>[number]['ru
 
 /** The words of rules that other chips of a candidate do not tell. */
 const RULES: Readonly<Partial<Record<RuleName, (other: string) => string>>> = {
+  note: () => 'found by the note of an edge',
+  name: (other) => `found by a name that it shares with ${other}`,
   look_alike: () => 'behind a look-alike that has more words of the question',
   version: (other) => `in the place of ${other}, an earlier or other version of it`,
   verbatim: (other) => `before ${other}: it is the question word for word`,

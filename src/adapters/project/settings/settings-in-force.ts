@@ -73,19 +73,20 @@ function choicesOf({ enum: choices, anyOf = [] }: JsonSchema): string {
 /** `0 to 1`, `at least 16`; empty without limits. */
 export function rangeOf(schema: JsonSchema): string {
   const { minimum, maximum, exclusiveMinimum, minLength, maxLength, maxItems } = schema
-  const above = exclusiveMinimum === undefined ? undefined : `above ${exclusiveMinimum}`
-  const highest = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   const lowest = minimum === Number.MIN_SAFE_INTEGER ? undefined : minimum
-  if (lowest !== undefined && highest !== undefined) return `${lowest} to ${highest}`
+  const highest = maximum === Number.MAX_SAFE_INTEGER ? undefined : maximum
   return [
-    above ?? (lowest === undefined ? undefined : `at least ${lowest}`),
-    highest === undefined ? undefined : `at most ${highest}`,
-    minLength === undefined || maxLength === undefined
-      ? undefined
-      : `${minLength} to ${maxLength} characters`,
-    minLength !== undefined || maxLength === undefined ? undefined : `at most ${maxLength} characters`,
-    maxItems === undefined ? undefined : `at most ${maxItems} items`,
+    exclusiveMinimum === undefined ? '' : `above ${exclusiveMinimum}`,
+    limits(lowest, highest),
+    maxLength === undefined ? '' : limits(minLength, maxLength, ' characters'),
+    limits(undefined, maxItems, ' items'),
   ]
-    .filter((each) => each !== undefined)
+    .filter(Boolean)
     .join(', ')
+}
+
+function limits(least: number | undefined, most: number | undefined, unit = ''): string {
+  if (least !== undefined && most !== undefined) return `${least} to ${most}${unit}`
+  if (most !== undefined) return `at most ${most}${unit}`
+  return least === undefined ? '' : `at least ${least}${unit}`
 }

@@ -36,28 +36,26 @@ export function tokenHash(token: string): string {
  */
 export function openTokenStore(home: string, memory: string, uid: number | undefined): TokenFiles {
   const name = tokenHash(memory).slice(0, 32)
-  const isOurs = (named: unknown) => named === memory
-  return openTokenFiles(join(home, '.elfmem', 'tokens', name), { uid, isOurs })
+  return openTokenFiles(join(home, '.elfmem', 'tokens', name), uid, (named) => named === memory)
 }
 
 /** Opens the tokens of a service with a folder of memories, in which they lie. */
 export function openServiceTokens(folder: string, uid: number | undefined): TokenFiles {
-  return openTokenFiles(join(folder, 'tokens'), { uid, isOurs: isMemoryName })
-}
-
-function isMemoryName(name: unknown): boolean {
-  return typeof name === 'string' && attempt(() => memoryName(name)) !== undefined
+  const isName = (named: unknown) =>
+    typeof named === 'string' && attempt(() => memoryName(named)) !== undefined
+  return openTokenFiles(join(folder, 'tokens'), uid, isName)
 }
 
 /** Opens a folder of one small file for each token, named by the hash of it: a look-up reads one file, as it is now. */
 function openTokenFiles(
   folder: string,
-  { uid, isOurs }: { readonly uid: number | undefined; readonly isOurs: (memory: unknown) => boolean },
+  uid: number | undefined,
+  isOurs: (memory: unknown) => boolean,
 ): TokenFiles {
   const fileOf = (sha256: string) => join(folder, `${sha256}.json`)
   const textOf = (name: string) => join(folder, `${name}.token`)
-  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
   const read = (sha256: string) => {
+    const rules = { noLink: true, owner: uid }
     const record = attempt(() => recordOf(systemFiles.read(fileOf(sha256), rules), isOurs))
     return record?.sha256 === sha256 ? record : undefined
   }
@@ -66,21 +64,26 @@ function openTokenFiles(
     const hashes = systemFiles.names(folder).map((name) => name.replace(/\.json$/, ''))
     return hashes.flatMap((each) => read(each) ?? []).sort((a, b) => (a.name < b.name ? -1 : 1))
   }
-  const mustBeFree = (name: string) => {
-    if (list().every((each) => each.name !== name)) return
-    throw new ElfmemError('INVALID_INPUT', `There is a token of this name: ${name}.`, {
-      recovery: 'Choose another name, or revoke that token first.',
-    })
-  }
   const put = (file: string, text: string) => {
-    makeUserFolder(folder)
     try {
       writeFileSync(file, text, { flag: 'wx', mode: 0o600, flush: true })
     } catch (cause) {
       throw fileFailure(cause, file, 'written')
     }
   }
-  const keep = (record: TokenRecord) => put(fileOf(record.sha256), `${JSON.stringify(record)}\n`)
+  /** Keeps a token, and its text in a file beside the record if it is given. */
+  const add = (record: TokenRecord, token?: string) => {
+    if (list().some(({ name }) => name === record.name))
+      throw new ElfmemError('INVALID_INPUT', `There is a token of this name: ${record.name}.`, {
+        recovery: 'Choose another name, or revoke that token first.',
+      })
+    makeUserFolder(folder)
+    const path = textOf(record.name)
+    rmSync(path, { force: true })
+    if (token !== undefined) put(path, `${token}\n`)
+    put(fileOf(record.sha256), `${JSON.stringify(record)}\n`)
+    return path
+  }
   return {
     // A token has 256 random bits: how long the look-up of a hash takes tells nothing that helps to guess another one.
     find: async (sha256) => {
@@ -88,18 +91,10 @@ function openTokenFiles(
       return read(sha256)
     },
     list,
-    add: (record) => {
-      mustBeFree(record.name)
-      keep(record)
-    },
+    add: (record) => void add(record),
     addInFile: (facts) => {
       const { token, record } = newToken(facts)
-      mustBeFree(record.name)
-      const path = textOf(record.name)
-      rmSync(path, { force: true })
-      put(path, `${token}\n`)
-      keep(record)
-      return path
+      return add(record, token)
     },
     revoke: (name) => {
       const revoked = list().filter((each) => each.name === name)

@@ -7,21 +7,20 @@ import { systemFiles } from '../files.ts'
 const GITIGNORE = '*\n!config.yaml\n!.gitignore\n'
 
 /** Makes a folder for a memory; false when it is there. Throws `CONFIG_INVALID` if a link or a file is in its place. */
-export function makeFolder(path: string, { followLinks = false } = {}): boolean {
-  try {
-    mkdirSync(path, { mode: 0o700 })
-    return true
-  } catch (cause) {
-    if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
-  }
-  if (!followLinks) refuseLink(path)
-  return false
+export function makeFolder(path: string): boolean {
+  const isMade = isNew(path, () => mkdirSync(path, { mode: 0o700 }))
+  if (!isMade) refuseLink(path)
+  return isMade
 }
 
 /** Writes a file unless there is something of its name; never through a link. True if it was written. */
 export function writeIfAbsent(path: string, text: string): boolean {
+  return isNew(path, () => writeFileSync(path, text, { flag: 'wx' }))
+}
+
+function isNew(path: string, make: () => void): boolean {
   try {
-    writeFileSync(path, text, { flag: 'wx' })
+    make()
     return true
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'EEXIST') throw fileFailure(cause, path, 'written')
@@ -38,31 +37,23 @@ interface Ignored {
 
 /**
  * Makes sure that git ignores a memory's folder but for its config. Another text may have come with the project: ours takes its
- * place, and it is kept beside. Throws `CONFIG_INVALID` if what is in its place is no plain file.
- *
- * @param mayStay true: whatever is there stays, because the folder is the user's own
+ * place, and it is kept beside. Throws `CONFIG_INVALID` if something that git would not obey is in its place.
  */
-export function ensureGitignore(folder: string, { mayStay = false } = {}): Ignored {
+export function ensureGitignore(folder: string): Ignored {
   const path = join(folder, '.gitignore')
   if (writeIfAbsent(path, GITIGNORE)) return { written: true }
-  if (mayStay) return { written: false }
-  mustBePlain(path)
+  refuseLink(path)
+  if (!lstatSync(path).isFile())
+    throw new ElfmemError('CONFIG_INVALID', `${path} is no regular file, so git would take the memory.`, {
+      recovery: 'Remove it, then run this again.',
+      details: { file: path },
+    })
   const text = systemFiles.read(path, { noLink: true }) ?? ''
   if (text.replaceAll('\r\n', '\n') === GITIGNORE) return { written: false }
   const kept = `${path}.before-${Date.now()}`
   renameSync(path, kept)
   writeIfAbsent(path, GITIGNORE)
   return { written: true, note: `${path} is the one of elfmem now, and what it said is in ${kept}.` }
-}
-
-/** Throws unless the path is a plain file: git does not follow a link, a folder or a pipe of this name, and takes everything. */
-function mustBePlain(path: string): void {
-  refuseLink(path)
-  if (lstatSync(path).isFile()) return
-  throw new ElfmemError('CONFIG_INVALID', `${path} is no regular file, so git would take the memory.`, {
-    recovery: 'Remove it, then run this again.',
-    details: { file: path },
-  })
 }
 
 /** Throws `CONFIG_INVALID` for a link: what lies behind it is not in the project. */

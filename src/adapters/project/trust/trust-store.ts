@@ -1,15 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { defined } from '../../../block/text.ts'
 import { attempt, fileFailure } from '../../../errors.ts'
 import { type ProjectFiles, systemFiles } from '../files.ts'
 
 /** A project whose memory and config its owner said may be used. */
 export interface TrustedProject {
-  /** Path of its `.elfmem` folder. */
+  /** Path of its `.elfmem` folder, without links. */
   readonly path: string
-  /** Device and inode of that folder. */
-  readonly id: string
   /** SHA-256 of its `config.yaml`, in hexadecimal; absent while it has none. */
   readonly config?: string
   /** Id of its memory; absent while it has none. */
@@ -41,20 +40,20 @@ export function openTrustStore(
   const folder = join(home, '.elfmem', 'trusted')
   const fileOf = (path: string) =>
     join(folder, `${createHash('sha256').update(path).digest('hex').slice(0, 32)}.json`)
-  const rules = { noLink: true, ...(uid === undefined ? {} : { owners: [uid] }) }
-  const read = (file: string) => attempt(() => recordOf(JSON.parse(files.read(file, rules) ?? '{}')))
+  const read = (file: string) =>
+    attempt(() => recordOf(JSON.parse(files.read(file, { noLink: true, owner: uid }) ?? '{}')))
   const find = (path: string) => {
     const record = read(fileOf(path))
     return record?.path === path ? record : undefined
   }
   return {
     find,
-    list: () =>
-      files
-        .names(folder)
-        .filter((name) => name.endsWith('.json'))
+    list: () => {
+      const names = files.names(folder).filter((name) => name.endsWith('.json'))
+      return names
         .flatMap((name) => read(join(folder, name)) ?? [])
-        .sort((a, b) => (a.path < b.path ? -1 : 1)),
+        .sort((a, b) => (a.path < b.path ? -1 : 1))
+    },
     save: (record) => {
       const file = fileOf(record.path)
       const part = `${file}.${randomBytes(6).toString('hex')}`
@@ -85,14 +84,9 @@ export function makeUserFolder(folder: string): void {
   }
 }
 
-function recordOf(found: Readonly<Record<string, unknown>>): TrustedProject | undefined {
-  const { path, id, config, memory, trustedAt } = found
-  if (typeof path !== 'string' || typeof id !== 'string' || typeof trustedAt !== 'string') return undefined
-  return {
-    path,
-    id,
-    trustedAt,
-    ...(typeof config === 'string' ? { config } : {}),
-    ...(typeof memory === 'string' ? { memory } : {}),
-  }
+function recordOf({ path, config, memory, trustedAt }: Partial<TrustedProject>): TrustedProject | undefined {
+  const texts = Object.values(defined({ path, config, memory, trustedAt }))
+  if (path === undefined || trustedAt === undefined) return undefined
+  if (!texts.every((each) => typeof each === 'string')) return undefined
+  return { path, trustedAt, ...defined({ config, memory }) }
 }

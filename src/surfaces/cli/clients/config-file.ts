@@ -24,13 +24,11 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 
 /** An entry that elfmem wants in a file of a client. */
 export interface Entry {
-  /** `member`: the value of the key at `at`. `items`: values in the list at `at`, beside those of others. `block`: lines of text. */
-  readonly kind: 'member' | 'items' | 'block'
-  /** Keys from the top of the file; empty for a block of text. */
+  /** `member`: the value of the key at `at`. `items`: values in the list at `at`, beside those of others. */
+  readonly kind: 'member' | 'items'
+  /** Keys from the top of the file. */
   readonly at: readonly string[]
   readonly value: unknown
-  /** The beginning of a file that is made for a block. */
-  readonly preamble?: string
 }
 
 /** A file of a client as it was read. */
@@ -38,10 +36,8 @@ export interface ConfigFile {
   readonly path: string
   /** The path without links. */
   readonly target: string
-  /** The text without a byte order mark; undefined if there is no file. */
+  /** The text; undefined if there is no file. */
   readonly text: string | undefined
-  /** A byte order mark, or nothing. */
-  readonly mark: string
   /** The permission bits of the file; of a new one, those it gets. */
   readonly mode: number
 }
@@ -62,15 +58,14 @@ export function readConfig(path: string, project: string | undefined): ConfigFil
     project === undefined ? (attempt(() => realpathSync(path)) ?? path) : withoutLinks(path, project)
   const found = attempt(() => lstatSync(target))
   if (found === undefined)
-    return { path, target, text: undefined, mark: '', mode: project === undefined ? 0o600 : 0o644 }
+    return { path, target, text: undefined, mode: project === undefined ? 0o600 : 0o644 }
   const uid = process.getuid?.() ?? found.uid
-  if (!found.isFile()) throw refused('is no regular file')
-  if (found.uid !== uid) throw refused('belongs to another user')
-  if (found.size > BYTES_MAX) throw refused('is larger than 64 MB')
+  if (!found.isFile() || found.uid !== uid || found.size > BYTES_MAX)
+    throw refused('is no regular file of yours of at most 64 MB')
   try {
+    // A byte order mark stays, and does not parse.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(target))
-    const mark = text.startsWith('\uFEFF') ? '\uFEFF' : ''
-    return { path, target, text: text.slice(mark.length), mark, mode: found.mode & 0o7777 }
+    return { path, target, text, mode: found.mode & 0o7777 }
   } catch {
     throw refused('cannot be read as UTF-8')
   }
@@ -90,28 +85,26 @@ function refused(reason: string): ElfmemError {
 }
 
 /**
- * Replaces a file as a whole; a copy of the text from before elfmem is kept beside it. Without `text` the file goes, and with
- * `isLast` the copy.
+ * Replaces a file as a whole; a copy of the text from before elfmem is kept beside it. With `isLast` the copy goes, and without
+ * `text` the file.
  *
  * @throws `CONFLICT` if another program changed it since it was read, `STORE_FAILED` if it cannot be written
  */
-export function replaceConfig(file: ConfigFile, text: string | undefined, { isLast = false } = {}): void {
-  const { path, target, mark, mode } = file
-  const now = attempt(() => readFileSync(target, 'utf8'))
-  if (now !== (file.text === undefined ? undefined : mark + file.text))
+export function replaceConfig(file: ConfigFile, text: string | undefined, isLast: boolean): void {
+  const { path, target, mode } = file
+  if (attempt(() => readFileSync(target, 'utf8')) !== file.text)
     throw new ElfmemError('CONFLICT', `${path} was changed by another program just now.`, {
       recovery: 'Run this again.',
     })
-  const [backup, part] = [
-    target + BACKUP,
-    join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`),
-  ]
+  const backup = target + BACKUP
+  const part = join(dirname(target), `.${basename(target)}.${randomBytes(6).toString('hex')}`)
   try {
     mkdirSync(dirname(target), { recursive: true })
-    if (now !== undefined && !isLast && !existsSync(backup)) writeFileSync(backup, now, { mode, flag: 'wx' })
+    if (file.text !== undefined && !isLast && !existsSync(backup))
+      writeFileSync(backup, file.text, { mode, flag: 'wx' })
     if (text === undefined) rmSync(target, { force: true })
     else {
-      writeFileSync(part, mark + text, { mode, flag: 'wx', flush: true })
+      writeFileSync(part, text, { mode, flag: 'wx', flush: true })
       renameSync(part, target)
     }
     if (isLast) rmSync(backup, { force: true })
@@ -125,9 +118,13 @@ export function replaceConfig(file: ConfigFile, text: string | undefined, { isLa
   }
 }
 
-/** Returns the text of a file from before the first change; undefined if there was no file. */
-export function textBefore({ target }: ConfigFile): string | undefined {
-  return attempt(() => readFileSync(target + BACKUP, 'utf8'))
+/** Returns true if elfmem made a file, and it would hold nothing but empty objects and lists with this text. */
+export function isLeftover({ target }: ConfigFile, text: string): boolean {
+  const isEmpty = (value: unknown): boolean =>
+    typeof value === 'object' && value !== null && Object.values(value).every(isEmpty)
+  const isHollow = text.trim() === '' || attempt(() => isEmpty(JSON.parse(text))) === true
+  const before = attempt(() => readFileSync(target + BACKUP, 'utf8'))
+  return isHollow && (before === undefined || before.includes('elfmem'))
 }
 
 /** The rules of a format. Each throws `CONFIG_INVALID` for a text that is not of the format. */
@@ -206,57 +203,15 @@ const jsonEditor: Editor = {
     ),
 }
 
-/** The lines between two marks in a text. */
-interface Marked {
-  readonly start: number
-  readonly end: number
-  readonly inner: string
-}
+/** The lines between which the table of elfmem stands in TOML. */
+const [BEGIN, END] = ['# elfmem:begin', '# elfmem:end']
+const BLOCK = new RegExp(`^${BEGIN}\\s*?\\n([\\s\\S]*?)^${END}\\s*?(?:\\n|$)`, 'm')
 
-function markedIn(text: string, [begin, end]: Marks): Marked | undefined {
-  const [starts, ends] = [begin, end].map((mark) => [
-    ...text.matchAll(new RegExp(`^${mark}[ \\t]*\\r?\\n?`, 'gm')),
-  ])
-  const [first, last] = [starts?.[0], ends?.[0]]
-  if (first === undefined && last === undefined) return undefined
-  if (
-    starts?.length !== 1 ||
-    ends?.length !== 1 ||
-    first === undefined ||
-    last === undefined ||
-    last.index < first.index
-  )
-    throw refused('does not have the marks of elfmem once each, in this order')
-  const inner = text.slice(first.index + first[0].length, last.index)
-  return { start: first.index, end: last.index + last[0].length, inner }
-}
-
-type Marks = readonly [begin: string, end: string]
-
-function putMarked(text: string, marks: Marks, inner: string, preamble = ''): string {
-  const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const written = `${[marks[0], ...inner.split('\n'), marks[1]].join(eol)}${eol}`
-  const found = markedIn(text, marks)
-  if (found !== undefined) return text.slice(0, found.start) + written + text.slice(found.end)
-  if (text === '') return preamble + written
-  return text + (text.endsWith('\n') ? eol : eol + eol) + written
-}
-
-function takeMarked(text: string, marks: Marks, preamble = ''): string {
-  const found = markedIn(text, marks)
-  if (found === undefined) return text
-  const before = text.slice(0, found.start)
-  const rest = before.replace(/(?<=\n)\r?\n$/, '') + text.slice(found.end)
-  return rest === preamble ? '' : rest
-}
-
-const IN_TOML: Marks = ['# elfmem:begin', '# elfmem:end']
-const IN_MARKDOWN: Marks = ['<!-- elfmem:begin v1 -->', '<!-- elfmem:end -->']
-
-function parsedToml(text: string): unknown {
+function tableAt(text: string, at: readonly string[]): unknown {
   try {
-    return parseToml(text, { integersAsBigInt: 'asNeeded' })
+    return structuredClone(valueAt(parseToml(text, { integersAsBigInt: 'asNeeded' }), at))
   } catch (cause) {
+    if (ElfmemError.is(cause)) throw cause
     throw refused(`is no TOML (${(cause as Error).message.split('\n')[0]})`)
   }
 }
@@ -271,54 +226,30 @@ function tableText({ at, value }: Entry): string {
   return [`[${at.join('.')}]`, ...pairs.map(([key, each]) => `${key} = ${tomlText(each)}`)].join('\n')
 }
 
-/** Throws `CONFIG_INVALID` if somebody put another table or a comment between the marks. */
-function mustHoldNothingElse(text: string, { at }: Pick<Entry, 'at'>): void {
-  const inner = markedIn(text, IN_TOML)?.inner ?? ''
+/** Returns a text without the marked table. Throws `CONFIG_INVALID` if it has lines of others, or stands elsewhere. */
+function withoutTable(text: string, at: readonly string[]): string {
+  const [block, inner = ''] = BLOCK.exec(text) ?? []
   const isOurs = (line: string) => line.trim() === `[${at.join('.')}]` || /^\s*(?:[\w-]+\s*=.*)?$/.test(line)
-  if (!inner.split('\n').every(isOurs))
-    throw refused('has lines between the marks of elfmem that elfmem did not write')
+  const left = block === undefined ? text : text.replace(block, '').replace(/(?<=\n)\r?\n$/, '')
+  if (inner.split('\n').every(isOurs) && tableAt(left, at) === undefined) return left
+  throw refused(`has a table ${at.join('.')}, or lines in it, that elfmem did not write; remove them by hand`)
 }
 
 /** Edits TOML by one table between two marks. A table of this name without the marks belongs to somebody else. */
 const tomlEditor: Editor = {
-  find: (text, { at }) => structuredClone(valueAt(parsedToml(text), at)),
+  find: (text, { at }) => tableAt(text, at),
   put(text, entry) {
-    if (markedIn(text, IN_TOML) === undefined && this.find(text, entry) !== undefined)
-      throw refused(`has a table ${entry.at.join('.')} that elfmem did not write; remove it first`)
-    mustHoldNothingElse(text, entry)
-    const after = putMarked(text, IN_TOML, tableText(entry))
-    if (
-      isDeepStrictEqual(
-        attempt(() => this.find(after, entry)),
-        entry.value,
-      )
-    )
-      return after
+    const before = withoutTable(text, entry.at)
+    const eol = text.includes('\r\n') ? '\r\n' : '\n'
+    const gap = before === '' ? '' : before.endsWith('\n') ? eol : eol + eol
+    const after = before + gap + [BEGIN, ...tableText(entry).split('\n'), END, ''].join(eol)
+    const written = attempt(() => tableAt(after, entry.at))
+    if (isDeepStrictEqual(written, entry.value)) return after
     throw refused(`has no place for a table ${entry.at.join('.')}`)
   },
-  takeOut(text, entry) {
-    mustHoldNothingElse(text, entry)
-    const after = takeMarked(text, IN_TOML)
-    if (this.find(after, entry) === undefined) return after
-    throw refused(`has a table ${entry.at.join('.')} that elfmem did not write; remove it by hand`)
-  },
+  takeOut: (text, { at }) => withoutTable(text, at),
   snippet: tableText,
 }
 
-/** Edits a text for people by lines between two marks. */
-const blockEditor: Editor = {
-  find: (text) => markedIn(text, IN_MARKDOWN)?.inner.replaceAll('\r\n', '\n').trimEnd(),
-  put: (text, { value, preamble }) => putMarked(text, IN_MARKDOWN, String(value), preamble),
-  takeOut: (text, { preamble }) => takeMarked(text, IN_MARKDOWN, preamble),
-  snippet: ({ value }) => String(value),
-}
-
 /** The editor of each format. */
-export const EDITORS = { json: jsonEditor, toml: tomlEditor, block: blockEditor } as const
-
-/** Returns true if a text holds nothing but empty objects and lists, and no comment. */
-export function isHollow(text: string): boolean {
-  const isEmpty = (value: unknown): boolean =>
-    typeof value === 'object' && value !== null && Object.values(value).every(isEmpty)
-  return text.trim() === '' || attempt(() => isEmpty(JSON.parse(text))) === true
-}
+export const EDITORS = { json: jsonEditor, toml: tomlEditor } as const

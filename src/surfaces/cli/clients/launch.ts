@@ -9,7 +9,7 @@ import { openTrustStore } from '../../../adapters/project/trust/trust-store.ts'
 import { attempt } from '../../../errors.ts'
 import { shellWord } from '../../../operations/wording.ts'
 import type { CliIo } from '../io.ts'
-import type { Client, Ground, Launch, Place, RemoteServer } from './clients.ts'
+import type { Client, Ground, Launch, Place } from './clients.ts'
 
 /** Returns the machine and the project that a command stands in, and whose memory the project has. */
 export function groundOf({ cwd, home, env }: CliIo): {
@@ -59,8 +59,8 @@ export interface Served {
   readonly scope: string | undefined
   /** True: the owner wants all scopes. */
   readonly isWhole: boolean
-  /** The service that has the memory; absent for a memory of this machine. */
-  readonly service?: RemoteServer | undefined
+  /** The address of the service that has the memory, and the file of its token; undefined for a memory of this machine. */
+  readonly service: { readonly url: string; readonly tokenFile: string } | undefined
 }
 
 /** The command line of a hook, without the name of its client: the small program if it can be found, else the whole one. */
@@ -88,10 +88,8 @@ export function launchFor(
 ): Launch {
   const [command, ...args] = programFor(place, served)
   const { isHooked, service } = served
-  if (service !== undefined) {
-    const token = service.tokenFile === undefined ? [] : ['--token-file', service.tokenFile]
-    return { command, args: [...args, 'serve', '--url', service.url, ...token] }
-  }
+  if (service !== undefined)
+    return { command, args: [...args, 'serve', '--url', service.url, '--token-file', service.tokenFile] }
   const hooks = isHooked ? ['--hooks', ...(client.hooks?.needSocket === true ? [] : ['--no-socket'])] : []
   // With hooks a server keeps to its project by itself.
   const memory = memoryOf(client, place, served).filter((flag) => !isHooked || flag !== '--project-scope')

@@ -6,7 +6,6 @@ import {
 } from '../../../adapters/project/settings/settings-in-force.ts'
 import { settingsJsonSchema } from '../../../adapters/project/settings-schema.ts'
 import { respell, snakeCase } from '../../../adapters/project/spelling.ts'
-import type { Settings } from '../../../engine/settings.ts'
 import { harmlessLine } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -79,15 +78,7 @@ function snakeKeys(setting: SettingInForce): object {
   return Object.fromEntries(Object.entries(setting).map(([key, value]) => [snakeCase(key), value]))
 }
 
-/** A setting as text; `unset` when it has no value. */
-export function valueAt(settings: Settings, path: readonly string[]): string {
-  const value = path.reduce<unknown>(
-    (group, key) => (group as Record<string, unknown> | undefined)?.[key],
-    settings,
-  )
-  return textOf(value)
-}
-
+/** Returns a setting as text; `unset` when it has no value. */
 function textOf(value: unknown): string {
   if (value === undefined) return 'unset'
   return typeof value === 'string' ? value : JSON.stringify(value)

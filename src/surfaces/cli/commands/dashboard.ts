@@ -1,6 +1,5 @@
 import { existsSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
-import { ElfmemError } from '../../../errors.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Dashboard, HOST, serveDashboard } from '../../dashboard/dashboard.ts'
 import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
@@ -25,7 +24,7 @@ interface Shown {
   readonly memory: OpenMemory
   /** The words that tell people which memory it is. */
   readonly said: string
-  /** The name by which the port is chosen, if the path is another one each time. */
+  /** The name that the page shows, if the path is another one each time. */
   readonly name?: string
   readonly remove?: () => void
 }
@@ -71,7 +70,7 @@ async function show(
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const onerror = (error: Error) => void (quiet || say(error.message))
   const found = await serveDashboard(memory, { version: io.version, readOnly, port, name, origin, onerror })
-  const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, found.newCode())
+  const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, found.code)
   io.stdout.write(`${link}\n`)
   if (!quiet) for (const line of linesOf(found, wanted, said, io)) say(harmlessLine(line))
   if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
@@ -93,15 +92,11 @@ function linesOf({ port }: Dashboard, { readOnly, origin }: Wanted, said: string
   ]
 }
 
-function wantedOf({ values, positionals, global }: ParsedFlags, isDemo: boolean): Wanted {
+function wantedOf({ values, positionals }: ParsedFlags, isDemo: boolean): Wanted {
   const { port, scope, origin } = values
-  if (isDemo && (scope !== undefined || global.db !== undefined || global.config !== undefined))
-    throw new ElfmemError('INVALID_INPUT', '--demo shows a memory of its own.', {
-      recovery: 'Leave out --db, --config and --scope.',
-    })
   return {
     path: pagePath(positionals[0]),
-    port: port === undefined ? undefined : portFrom(port, 'one that is always the same for this memory'),
+    port: port === undefined ? undefined : portFrom(port, 'the first that is free from 4600 on'),
     readOnly: values['read-only'] === true || isDemo,
     scope: typeof scope === 'string' ? scope : undefined,
     origin: typeof origin === 'string' ? originFrom(origin) : undefined,

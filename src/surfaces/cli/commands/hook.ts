@@ -1,6 +1,5 @@
 import { projectIdentity } from '../../../adapters/project/identity.ts'
-import { answerStream } from '../../hooks/answer-stream.ts'
-import { hookWithin } from '../../hooks/ask.ts'
+import { answerStream, hookWithin } from '../../hooks/ask.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
 

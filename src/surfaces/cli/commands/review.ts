@@ -4,39 +4,34 @@ import { undo } from '../../../operations/correct/undo.ts'
 import { decide } from '../../../operations/decide/decide.ts'
 import { type DecisionView, decisions, needsPerson } from '../../../operations/decide/decisions.ts'
 import { count, harmless, harmlessLine } from '../../../operations/wording.ts'
-import { spoken } from '../../spoken.ts'
-import { wireOf } from '../../wire.ts'
+import { answerText } from '../../prose.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
-import { LANGUAGE, openCliMemory } from '../operation.ts'
-import { jsonText, printFailure } from '../screen/output.ts'
+import { commandProse, openCliMemory } from '../operation.ts'
+import { printFailure } from '../screen/output.ts'
 import { type Page, pageFor, setOnPage } from '../screen/style.ts'
 
 type Wanted = Readonly<Record<'kind' | 'scope', string | undefined>>
 type Asking = CliIo & { readonly ask: NonNullable<CliIo['ask']> }
-type Found = Awaited<ReturnType<typeof decisions.run>>
 type Choice = DecisionView['choices'][number]
 
 /** Empty answers in a row that end a review: a terminal that is gone answers nothing for ever. */
 const EMPTY_MOST = 2
+/** The most decisions of one review; those behind them wait for the next. */
+const MOST = 100
+const LAST = 'That was the last. k goes back, u takes back the last decision, q ends.'
 
-/** Decides about what waits, one by one at a terminal; elsewhere it lists what waits and says how to decide. */
+/** Decides about what waits, one by one at a terminal. */
 export async function runReview({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const { kind, scope } = values as Wanted
-  const wanted: Wanted = { kind, scope }
   const { ask, stdout } = io
+  if (ask === undefined || global.json || stdout.isTTY !== true)
+    throw new ElfmemError('INVALID_INPUT', 'A review asks at a terminal, and here is none.', {
+      recovery: 'elfmem decisions lists what waits; decide with elfmem decide ID --choice NAME.',
+    })
   const { memory } = await openCliMemory(decisions, global, io)
   try {
-    if (ask !== undefined && !global.json && stdout.isTTY === true)
-      await new Review(memory, wanted, { ...io, ask }).run()
-    else {
-      const found = (await memory.call(decisions, wanted)) as Found
-      const how = found.decisions.length > 0 ? '\nDecide with: elfmem decide ID --choice NAME' : ''
-      const text = global.json
-        ? jsonText(wireOf(decisions).toOutput(found))
-        : setOnPage(`${await spoken(decisions, found, LANGUAGE)}${how}`, pageFor(stdout, io))
-      stdout.write(`${text}\n`)
-    }
+    await new Review(memory, { kind, scope }, { ...io, ask }).run()
     return EXIT_OK
   } finally {
     await memory.close()
@@ -48,11 +43,11 @@ class Review {
   readonly #memory: Pick<CallableMemory, 'call'>
   readonly #wanted: Wanted
   readonly #io: Asking
-  /** The cursors behind the decisions that were left for later. */
-  #left: string[] = []
-  /** The decisions that were made, each with the cursors then, and the number by which `undo` takes it back. */
-  readonly #made: { readonly left: string[]; readonly operationId?: number | undefined }[] = []
-  #total: number | undefined
+  #ids: readonly string[] = []
+  /** The place of the decision that is shown. */
+  #at = 0
+  /** The places of the decisions that were made, each with the number by which `undo` takes it back. */
+  readonly #made: { readonly at: number; readonly operationId?: number | undefined }[] = []
 
   constructor(memory: Pick<CallableMemory, 'call'>, wanted: Wanted, io: Asking) {
     this.#memory = memory
@@ -61,58 +56,52 @@ class Review {
   }
 
   async run(): Promise<void> {
-    let [shown, empty] = ['', 0]
+    const { kind } = this.#wanted
+    const found = await this.#decisions({ kind, limit: MOST })
+    const own = found.filter((each) => kind !== undefined || needsPerson(each.kind))
+    this.#ids = own.map(({ id }) => id)
+    let [shown, empty] = ['', this.#ids.length === 0 ? EMPTY_MOST : 0]
     while (empty < EMPTY_MOST && this.#io.signal?.aborted !== true) {
-      const { decision, next } = await this.#look()
-      if (decision === undefined && this.#made.length + this.#left.length === 0) break
-      const place = this.#made.length + this.#left.length + 1
-      const of = Math.max(this.#total ?? 0, place)
-      const card = decision === undefined ? LAST : cardOf(decision, `${place} of ${of}`, this.#page())
+      const decision = await this.#current()
+      const place = `${this.#at + 1} of ${this.#ids.length}`
+      const card = decision === undefined ? LAST : cardOf(decision, place, this.#page())
       if (card !== shown) this.#io.stdout.write(`\n${card}\n`)
       shown = card
       const said = (await this.#io.ask('>')).trim().toLowerCase()
       if (said === 'q') break
       empty = said === '' ? empty + 1 : 0
-      await this.#obey(said, decision, next).catch((error: unknown) => this.#tell(error))
+      await this.#obey(said, decision).catch(async (error: unknown) => {
+        if (!ElfmemError.is(error)) throw error
+        await printFailure(error, this.#io, { json: false })
+      })
     }
-    this.#end()
+    const [made, left] = [this.#made.length, this.#ids.length - this.#made.length]
+    const words = `${made === 0 ? 'Nothing was decided' : `${count(made, 'decision')} made`}; ${left} left.`
+    this.#say(this.#ids.length === 0 ? 'No decision waits for you.' : words)
   }
 
-  #end(): void {
-    const [made, total] = [this.#made.length, this.#total ?? 0]
-    const left = total > made ? `${count(total - made, 'decision')} left` : 'none left'
-    const decided = made === 0 ? 'Nothing was decided' : `${count(made, 'decision')} made`
-    this.#say(total === 0 ? 'No decision waits for you.' : `${decided}; ${left}.`)
+  async #decisions(asked: object): Promise<readonly DecisionView[]> {
+    const found = await this.#memory.call(decisions, { ...asked, scope: this.#wanted.scope })
+    return (found as Awaited<ReturnType<typeof decisions.run>>).decisions
   }
 
-  async #tell(error: unknown): Promise<void> {
-    if (!ElfmemError.is(error)) throw error
-    await printFailure(error, this.#io, { json: false })
+  /** Returns the decision at this place as it stands now, or the next one that still waits. */
+  async #current(): Promise<DecisionView | undefined> {
+    const id = this.#ids[this.#at]
+    if (id === undefined) return undefined
+    const [found] = await this.#decisions({ id }).catch((error: unknown) => {
+      if (ElfmemError.is(error)) return []
+      throw error
+    })
+    if (found !== undefined && found.choices.length > 0) return found
+    this.#at += 1
+    return this.#current()
   }
 
-  /** Returns the next decision as it stands now, and the cursor behind it. */
-  async #look(): Promise<{ readonly decision?: DecisionView | undefined; readonly next: string }> {
-    const cursor = this.#left.at(-1)
-    if (cursor === END) return { next: END }
-    try {
-      const found = (await this.#memory.call(decisions, { ...this.#wanted, limit: 1, cursor })) as Found
-      const { kind } = this.#wanted
-      this.#total ??= kind === undefined ? found.total : found.counts?.[kind]
-      const decision = found.decisions.find((each) => kind !== undefined || needsPerson(each.kind))
-      return { decision, next: found.cursor ?? END }
-    } catch (error) {
-      // The decision before went with its blocks.
-      if (!ElfmemError.is(error) || this.#left.pop() === undefined) throw error
-      return this.#look()
-    }
-  }
-
-  async #obey(said: string, decision: DecisionView | undefined, next: string): Promise<void> {
-    if (said === 'k') {
-      if (this.#left.length === 0) this.#say('There is none before this one.')
-      this.#left = this.#left.slice(0, -1)
-    } else if (said === 'u') await this.#undo()
-    else if (decision !== undefined && said === 'j') this.#left = [...this.#left, next]
+  async #obey(said: string, decision: DecisionView | undefined): Promise<void> {
+    if (said === 'k') this.#at = Math.max(0, this.#at - 1)
+    else if (said === 'u') await this.#undo()
+    else if (decision !== undefined && said === 'j') this.#at += 1
     else if (decision !== undefined && said !== '') await this.#choose(said, decision)
   }
 
@@ -121,19 +110,15 @@ class Review {
     const choice = choices.find(({ key, choice: name }) => key === said || name === said)
     if (choice === undefined) {
       const keys = choices.map(({ key }) => key).join(', ')
-      this.#say(`${harmlessLine(said)} is none of ${keys}, j, k, u and q.`)
-      return
+      return this.#say(`${harmlessLine(said)} is none of ${keys}, j, k, u and q.`)
     }
     const taken = await this.#taken(choice)
-    if (taken === undefined || !(await this.#isMeant(decision, choice))) {
-      this.#say('Nothing was decided.')
-      return
-    }
+    if (taken === undefined || !(await this.#isMeant(decision, choice)))
+      return this.#say('Nothing was decided.')
     const asked = { id, choice: choice.choice, mark, ...taken, scope: this.#wanted.scope }
     const output = await this.#memory.call(decide, asked)
-    const { operationId } = output as { readonly operationId?: number }
-    this.#made.push({ left: this.#left, operationId })
-    this.#say(`✓ ${await spoken(decide, output, LANGUAGE)}`)
+    this.#made.push({ at: this.#at, operationId: (output as { operationId?: number }).operationId })
+    this.#say(`✓ ${await answerText(decide, output, commandProse)}`)
   }
 
   /** Asks for the words or the reason that a choice takes; undefined if it needs words and got none. */
@@ -156,15 +141,12 @@ class Review {
 
   async #undo(): Promise<void> {
     const last = this.#made.at(-1)
-    if (last === undefined) {
-      this.#say('Nothing was decided here yet.')
-      return
-    }
-    const { operationId, left } = last
-    const output = await this.#memory.call(undo, { operationId, scope: this.#wanted.scope })
+    if (last === undefined) return this.#say('Nothing was decided here yet.')
+    const asked = { operationId: last.operationId, scope: this.#wanted.scope }
+    const output = await this.#memory.call(undo, asked)
     this.#made.pop()
-    this.#left = left
-    this.#say(`✓ ${await spoken(undo, output, LANGUAGE)}`)
+    this.#at = last.at
+    this.#say(`✓ ${await answerText(undo, output, commandProse)}`)
   }
 
   #page(): Page {
@@ -175,10 +157,6 @@ class Review {
     this.#io.stdout.write(`${setOnPage(text, this.#page())}\n`)
   }
 }
-
-/** The cursor behind the last decision. */
-const END = ''
-const LAST = 'That was the last. k goes back, u takes back the last decision, q ends.'
 
 /** Returns one decision as lines: what it is about, the whole of both texts with the words that differ in brackets, and the choices. */
 function cardOf(decision: DecisionView, place: string, page: Page): string {

@@ -41,7 +41,10 @@ export async function runServeHttp(
   const wanted = wantedOf(values)
   const place = servicePlace({ memories: values.memories, store: values.store, db: global.db }, io)
   const isOne = place === undefined
-  mustFit(values, isOne)
+  if (!isOne && values.scope !== undefined)
+    throw new ElfmemError('INVALID_INPUT', '--scope is no flag of a service of many memories.', {
+      recovery: 'Give each token its scope: elfmem tokens add --scope NAME.',
+    })
   // No project around lends its settings to the memories of others.
   const project = await resolveCliProject(isOne ? global : { ...global, db: ':memory:' }, io)
   const told = tellerOf(io, { isQuiet: global.quiet, isJson: !isOne })
@@ -76,18 +79,6 @@ export async function runServeHttp(
     await service.close()
   }
   return EXIT_OK
-}
-
-/** Refuses flags that mean nothing to a service of one memory, or of many. */
-function mustFit(values: ParsedFlags['values'], isOne: boolean): void {
-  if (isOne && values['memory-mb'] !== undefined)
-    throw new ElfmemError('INVALID_INPUT', '--memory-mb is for a service of many memories.', {
-      recovery: 'Leave it out, or say --memories DIR.',
-    })
-  if (!isOne && values.scope !== undefined)
-    throw new ElfmemError('INVALID_INPUT', '--scope is no flag of a service of many memories.', {
-      recovery: 'Give each token its scope: elfmem tokens add --scope NAME.',
-    })
 }
 
 /** The memories that are served, and how their service begins: with what it says first. */
@@ -199,10 +190,6 @@ function wantedOf({ host, port, socket, 'allow-remote': allowed }: ParsedFlags['
   const isRemote = allowed === true
   const named = typeof host === 'string' ? host : '127.0.0.1'
   if (!isRemote && !isLoopback(named)) throw remoteRefused(`${named} is not this machine alone`)
-  if (socket !== undefined && (port !== undefined || host !== undefined || isRemote))
-    throw new ElfmemError('INVALID_INPUT', '--socket takes the place of --host, --port and --allow-remote.', {
-      recovery: 'Leave them out, or leave out --socket.',
-    })
   const number = port === undefined ? HTTP_PORT : portFrom(port, String(HTTP_PORT))
   return { host: named, port: number, socket: socket as string | undefined, isRemote }
 }

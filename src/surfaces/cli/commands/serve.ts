@@ -2,17 +2,15 @@ import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StdioServerTransport, serveStdio } from '@modelcontextprotocol/server/stdio'
 import { hookBudget, TOOLS_VARIABLE } from '../../../adapters/project/variables.ts'
-import { type Capability, nextTurn } from '../../../engine/engine.ts'
+import { nextTurn } from '../../../engine/engine.ts'
 import type { OpenMemory } from '../../../engine/open-memory.ts'
 import { settingsSchema } from '../../../engine/settings.ts'
-import { ElfmemError } from '../../../errors.ts'
 import { operationNames } from '../../../operations/load.ts'
 import { type ToolChoice, toolChoiceFrom } from '../../../operations/tool-choice.ts'
-import { count, harmless } from '../../../operations/wording.ts'
+import { harmless } from '../../../operations/wording.ts'
 import { boundTo, type Opened, ServedHooks } from '../../hooks/served-hooks.ts'
 import { LineLimit } from '../../mcp/line-limit.ts'
 import { createMcpServer } from '../../mcp/server.ts'
-import { toolName } from '../../mcp/tool-names.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK, ended, type GlobalOptions } from '../io.ts'
 import { resolveCliProject } from '../project.ts'
@@ -23,54 +21,18 @@ import { openService, serviceOf } from '../service.ts'
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 
-/** The meaning of `--as` for whoever starts the server. */
-const MEANS: Readonly<Record<Capability, string>> = {
-  owner:
-    'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.',
-  agent: 'serves an agent, as without --as.',
-  reader: 'serves a reader: the client can look, and write nothing.',
-}
-
-/** Flags that say where to listen; a server over standard input takes none of them. */
-const OF_HTTP = ['port', 'host', 'socket', 'allow-remote', 'memories', 'store', 'memory-mb']
-/** Flags that look at the folder the client started the server in. */
-const OF_STREAMS = ['hooks', 'no-socket', 'project-scope']
+/** The words of a server that serves the owner. */
+const OWNER_SERVED =
+  'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.'
 
 /** Serves MCP until the client closes its side or the process is asked to end; over HTTP if that is asked for. */
 export async function runServe(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { values } = flags
   const tools = toolsOf(values.tools, io)
   const outputSchemas = values['output-schemas'] === true
-  if (values.scope !== undefined && values['project-scope'] === true)
-    throw new ElfmemError('INVALID_INPUT', '--scope and --project-scope contradict each other.', {
-      recovery: 'Leave one of them out.',
-    })
-  if (flags.global.url !== undefined) mustBridge(values)
-  const isHttp = values.http === true
-  const other = (isHttp ? OF_STREAMS : OF_HTTP).find((name) => values[name] !== undefined)
-  if (other !== undefined) {
-    const [what, recovery] = isHttp
-      ? [
-          'is for a server that a client starts in a project.',
-          'Leave --http out, or give each token its scope: elfmem tokens add --scope NAME.',
-        ]
-      : ['is for a server that listens, and this one does not.', 'Say --http besides: elfmem serve --http.']
-    throw new ElfmemError('INVALID_INPUT', `--${other} ${what}`, { recovery })
-  }
-  if (isHttp) {
-    const { runServeHttp } = await import('./serve-http.ts')
-    return runServeHttp(flags, io, { tools, outputSchemas })
-  }
-  return serveStreams(flags, io, { tools, outputSchemas })
-}
-
-/** Refuses flags that mean nothing to a server that hands each call on to a service. */
-function mustBridge(values: ParsedFlags['values']): void {
-  const other = ['http', 'scope', ...OF_STREAMS].find((name) => values[name] !== undefined)
-  if (other === undefined) return
-  throw new ElfmemError('INVALID_INPUT', `--url and --${other} contradict each other.`, {
-    recovery: `Leave out --${other}: the token says what is served, and the service listens by itself.`,
-  })
+  if (values.http !== true) return serveStreams(flags, io, { tools, outputSchemas })
+  const { runServeHttp } = await import('./serve-http.ts')
+  return runServeHttp(flags, io, { tools, outputSchemas })
 }
 
 async function serveStreams(
@@ -99,12 +61,7 @@ async function serveStreams(
   let limits = settingsSchema.parse({}).limits
   const lines = stdin.pipe(new LineLimit(() => limits.requestBytes, stdout))
   const connection = serveStdio(
-    ({ era }) =>
-      createMcpServer(served, {
-        ...{ version: io.version, as: global.as, tools, outputSchemas, hooks },
-        // A client of 2026 asks for changes in a way that a server on streams does not see.
-        ...(era === 'legacy' ? { changes: 'connection' as const } : {}),
-      }),
+    () => createMcpServer(served, { version: io.version, as: global.as, tools, outputSchemas, hooks }),
     {
       transport: new StdioServerTransport(lines, stdout, { maxBufferSize: Number.POSITIVE_INFINITY }),
       onerror: ({ message }) => say(message),
@@ -118,7 +75,7 @@ async function serveStreams(
       limits = memory.limits
       memory.warm()
       hooks?.warm()
-      return sayUnlisted(tools, global.as, say).then(() => EXIT_OK)
+      return EXIT_OK
     },
     (cause: unknown) => printFailure(cause, io, { json: false }),
   )
@@ -163,20 +120,6 @@ function sayerOf({ quiet }: GlobalOptions, io: CliIo): Say {
   return (sentence) => void (quiet || io.stderr.write(harmless(`elfmem: ${sentence}\n`)))
 }
 
-/** Says which of the tools chosen one by one the client does not see: nothing else tells why they are missing there. */
-async function sayUnlisted(tools: ToolChoice = [], as: Capability = 'agent', say: Say): Promise<void> {
-  if (typeof tools === 'string' || tools.length === 0) return
-  const { listTools } = await import('../../mcp/tool-list.ts')
-  const listed = (await listTools({ capability: as, tools })).map(({ name }) => name)
-  const missing = tools.map((name) => toolName(name)).filter((name) => !listed.includes(name))
-  if (missing.length === 0) return
-  const remedy =
-    as === 'owner' ? 'The command line has them.' : 'Start it with --as owner to serve the owner.'
-  say(
-    `a server for the ${as} does not list ${missing.join(', ')}; its list has ${count(listed.length, 'tool')}. ${remedy}`,
-  )
-}
-
 type Given = Pick<ParsedFlags, 'global' | 'values'>
 
 /** Opens the memory; bound to the project around, it is opened whole, since what is shared may be seen from there. */
@@ -199,7 +142,7 @@ async function openServed(
     const { hooks, capture } = settingsSchema.parse({})
     return { memory, scope: undefined, settings: { ...hooks, ...capture } }
   }
-  if (as === 'owner' || (as !== undefined && !quiet)) io.stderr.write(`elfmem: ${MEANS[as]}\n`)
+  if (as === 'owner') io.stderr.write(`elfmem: ${OWNER_SERVED}\n`)
   const project = await resolveCliProject(global, io)
   const named = values.scope as string | undefined
   if (!quiet) {

@@ -90,22 +90,11 @@ async function list({ store, path, isService, tell }: Tokens): Promise<number> {
     ...(expiresAt === undefined ? {} : { expires_at: expiresAt }),
     ...(isAutomatic ? { automatic: true } : {}),
   }))
-  const lines = records.map(({ name, as, memory, scope, tools, sha256, madeAt, expiresAt, isAutomatic }) =>
-    [
-      `${name}  ${as}`,
-      isService && `memory ${memory}`,
-      scope !== undefined && `scope ${scope}`,
-      tools !== undefined && `tools ${tools}`,
-      `${sha256.slice(0, SHOWN_DIGITS)}…`,
-      `since ${madeAt.slice(0, 10)}`,
-      expiresAt !== undefined && `until ${expiresAt.slice(0, 16)}`,
-      isAutomatic && 'made by a server',
-    ]
-      .filter(Boolean)
-      .join('  '),
+  const lines = tokens.map(({ name, ...facts }) =>
+    harmlessLine([name, ...Object.entries(facts).map(([key, value]) => `${key} ${value}`)].join('  ')),
   )
   const none = `No token opens ${path}; elfmem tokens add --name NAME makes one.`
-  tell({ tokens }, lines.map(harmlessLine).join('\n') || harmlessLine(none))
+  tell({ tokens }, lines.join('\n') || harmlessLine(none))
   return EXIT_OK
 }
 

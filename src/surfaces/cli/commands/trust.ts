@@ -19,10 +19,6 @@ import { pageFor, setOnPage } from '../screen/style.ts'
 export async function runTrust(flags: ParsedFlags, io: CliIo): Promise<number> {
   const { global, values } = flags
   const [path] = flags.positionals
-  if (values.list === true && (values.remove === true || path !== undefined))
-    throw new ElfmemError('INVALID_INPUT', 'elfmem trust --list takes nothing besides.', {
-      recovery: 'Run `elfmem trust --list` alone.',
-    })
   const tell = (data: object, text: string, warnings: readonly string[] = []) => {
     if (!global.quiet) printWarnings(warnings, io)
     const said = global.json ? jsonText(data) : setOnPage(harmless(text), pageFor(io.stdout, io))
@@ -51,12 +47,10 @@ function list(io: CliIo, tell: Tell): number {
 }
 
 function stateOf(
-  { path, id, config }: TrustedProject,
+  { path, config }: TrustedProject,
   { uid, files }: Omit<ReturnType<typeof worldOf>, 'trustStore'>,
 ) {
-  const found = files.facts(path, 'follow')
-  if (found === undefined) return 'gone'
-  if (found.id !== id) return 'another folder'
+  if (files.facts(path, 'follow') === undefined) return 'gone'
   return configHash(path, { uid, files }) === config ? 'there' : 'another config'
 }
 
@@ -72,7 +66,7 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const { trustStore, ...world } = worldOf(io)
   const standing = standingOf(elfmem, { ...world, trustStore })
   if (standing.state === 'unfit') throw unfit(elfmem, standing)
-  const { path, id } = standing.folder
+  const { path } = standing
   const database = join(elfmem, PROJECT_DATABASE)
   const { readMemoryId } = await import('../../../engine/open-engine.ts')
   const memory = existsSync(database) ? await readMemoryId(database) : undefined
@@ -80,15 +74,13 @@ async function trust(elfmem: string, io: CliIo, tell: Tell): Promise<number> {
   const config = configHash(elfmem, world)
   const project = {
     path,
-    id,
     ...(config === undefined ? {} : { config }),
     ...(memory === undefined ? {} : { memory }),
     trustedAt: new Date().toISOString(),
   }
-  const { note } = ensureGitignore(elfmem)
+  ensureGitignore(elfmem)
   if (!known) trustStore.save(project)
-  const { sets, warnings: ofConfig } = await configFacts(elfmem, io)
-  const warnings = [...(note === undefined ? [] : [note]), ...ofConfig]
+  const { sets, warnings } = await configFacts(elfmem, io)
   const said = known ? 'was trusted already' : 'is trusted from now on'
   tell(
     { ...project, database, already: known, sets, warnings },

@@ -1,5 +1,5 @@
 import { escapedJson, harmless } from '../../../operations/wording.ts'
-import { aroundCommand, type Failure, failureOf } from '../../failure.ts'
+import { failureOf } from '../../failure.ts'
 import { type CliIo, EXIT_REFUSED, EXIT_USAGE } from '../io.ts'
 import { pageFor, wrapped } from './style.ts'
 
@@ -10,8 +10,8 @@ export async function printFailure(
   { json }: { readonly json: boolean },
 ): Promise<number> {
   // Its names are those of all operations, which only a failure needs to load.
-  const { ON_COMMAND_LINE } = await import('../as-commands.ts')
-  const failure = asOnCommandLine(await failureOf(cause, ON_COMMAND_LINE), ON_COMMAND_LINE.prose)
+  const { asCommands } = await import('../as-commands.ts')
+  const failure = failureOf(cause, asCommands)
   if (json) io.stdout.write(`${jsonText(failure)}\n`)
   else {
     const page = pageFor(io.stderr, io)
@@ -20,16 +20,6 @@ export async function printFailure(
     io.stderr.write(`${style.bad('✗')} ${error}\n  ${style.dim(recovery ?? '')}\n`)
   }
   return failure.code === 'INVALID_INPUT' ? EXIT_USAGE : EXIT_REFUSED
-}
-
-/** The failure with calls as commands, and a switch to pass by its flag. */
-function asOnCommandLine(failure: Failure, asCommands: (prose: string) => string): Failure {
-  const asOwn = aroundCommand(failure.details, (prose) =>
-    asCommands(prose)
-      .replace(/\bpass ([a-z]+): true\b/g, 'pass --$1')
-      .replace(/\bCall (?=elfmem )/g, 'Run '),
-  )
-  return { ...failure, recovery: asOwn(failure.recovery) }
 }
 
 /** JSON on several lines, with nothing in it that a terminal would obey. */

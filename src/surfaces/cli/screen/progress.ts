@@ -2,77 +2,52 @@ import type { Progress } from '../../../engine/engine.ts'
 import type { CliIo, TextOutput } from '../io.ts'
 import { pageFor } from './style.ts'
 
-/** A bar of `width` cells, filled by eighths. */
-function bar(share: number, width: number): string {
-  const eighths = Math.round(Math.min(1, Math.max(0, share)) * width * 8)
-  const full = '█'.repeat(Math.floor(eighths / 8))
-  const part = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'][eighths % 8] ?? ''
-  return (full + part).padEnd(width, '░')
-}
-
 /** The ways to show how far long work is. */
 export interface ProgressLine {
   readonly report: (progress: Progress) => void
   readonly clear: () => void
 }
 
-const BAR_MOST = 24
-/** A bar shorter than this says less than the numbers beside it. */
-const BAR_LEAST = 6
+/** The cells of a bar, and the columns that a line with one needs. */
+const BAR = 24
+const BAR_COLUMNS = 60
 /** The advice for work that may be stopped anywhere: the process may end by the signal before it can say anything. */
 const STOPPING = '  Ctrl-C keeps that, the rest waits'
-/** A line is drawn again at most so often, since more cannot be read. */
-const REDRAW_MS = 100
-/** Milliseconds between two lines of progress without a terminal; short work prints none. */
-const LINE_MS = 5_000
+/** Milliseconds between two lines on a terminal, which are read no faster, and elsewhere, where short work prints none. */
+const EVERY_MS = { terminal: 100, elsewhere: 5_000 }
 
-/** Shows progress: on a terminal one line that is rewritten and at last wiped away, elsewhere a line now and then about long work. */
+/** Shows progress: on a terminal one line that is rewritten and at last wiped away, elsewhere a line now and then. */
 export function progressLine(
   output: TextOutput,
   io: Pick<CliIo, 'env'>,
   { isSilent }: { readonly isSilent: boolean },
 ): ProgressLine {
-  if (isSilent) return { report: () => undefined, clear: () => undefined }
-  return output.isTTY === true ? drawn(output, io) : written(output)
-}
-
-function drawn(output: TextOutput, io: Pick<CliIo, 'env'>): ProgressLine {
   const { style, width } = pageFor(output, io)
-  let last: { readonly line: string; readonly at: number } | undefined
+  const isTerminal = output.isTTY === true
+  let told = isTerminal ? 0 : performance.now()
+  let isDrawn = false
+  const line = ({ stage, done, total, isKept }: Progress) => {
+    const counted = `${stage.padEnd(10)} ${done}/${total}`
+    if (width < BAR_COLUMNS) return counted.slice(0, width - 1)
+    const full = Math.round(Math.min(1, done / total) * BAR)
+    const bar = '█'.repeat(full).padEnd(BAR, '░')
+    const said = isKept && width > counted.length + BAR + STOPPING.length + 1 ? STOPPING : ''
+    return `${stage.padEnd(10)} ${style.name(bar)} ${done}/${total}${style.dim(said)}`
+  }
   return {
-    report: ({ stage, done, total, isKept }) => {
-      if (total <= 0) return
-      const at = performance.now()
-      if (last !== undefined && done < total && at - last.at < REDRAW_MS) return
-      const [name, counted] = [stage.padEnd(10), `${done}/${total}`]
-      // The last column stays free: some terminals begin a new line there.
-      const room = width - 1 - name.length - counted.length - 2
-      const said = isKept && room - STOPPING.length >= BAR_LEAST ? STOPPING : ''
-      const cells = Math.min(BAR_MOST, room - said.length)
-      const line =
-        cells < BAR_LEAST
-          ? `${stage} ${counted}`.slice(0, width - 1)
-          : `${name} ${style.name(bar(done / total, cells))} ${counted}${style.dim(said)}`
-      if (line === last?.line) return
-      last = { line, at }
-      // What was there is written over, not wiped first, which would flicker.
-      output.write(`\r${line}\u001b[K`)
+    report: (progress) => {
+      const { stage, done, total } = progress
+      const every = isTerminal ? EVERY_MS.terminal : EVERY_MS.elsewhere
+      const isDue = performance.now() - told >= every || (isTerminal && done >= total)
+      if (isSilent || total <= 0 || !isDue) return
+      told = performance.now()
+      isDrawn = isTerminal
+      // The line before is written over, not wiped first, which would flicker.
+      output.write(isTerminal ? `\r${line(progress)}\u001b[K` : `${stage} ${done}/${total}\n`)
     },
     clear: () => {
-      if (last !== undefined) output.write('\r\u001b[2K')
-      last = undefined
+      if (isDrawn) output.write('\r\u001b[2K')
+      isDrawn = false
     },
-  }
-}
-
-function written(output: TextOutput): ProgressLine {
-  let told = performance.now()
-  return {
-    report: ({ stage, done, total }) => {
-      if (total <= 0 || performance.now() - told < LINE_MS) return
-      told = performance.now()
-      output.write(`${stage} ${done}/${total}\n`)
-    },
-    clear: () => undefined,
   }
 }

@@ -1,3 +1,0 @@
-import { testKills } from './helpers/kill-rounds.ts'
-
-testKills(40)
