@@ -70,7 +70,7 @@ export function skipped(message: string): Finding {
 }
 
 /** Returns a finding that something works and wants attention. */
-export function warn(message: string, recovery: string): Finding {
+function warn(message: string, recovery: string): Finding {
   return { outcome: 'warn', message, recovery }
 }
 
@@ -237,24 +237,6 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
       return warn(`${said} At ${lastTrouble.at} it failed: ${lastTrouble.message}`, lastTrouble.recovery)
     },
   },
-  {
-    name: 'keys',
-    title: 'Keys of models are set',
-    judge: (_, { keys = [] }) => {
-      if (keys.length === 0) return skipped('The settings name no environment variable with a key.')
-      const found = keys.map(
-        ({ variable, isSet, use }) => `${variable} is ${isSet ? 'set' : 'not set'} (${use})`,
-      )
-      const missing = keys.filter(({ isSet }) => !isSet)
-      if (missing.length === 0) return ok(`${found.join(', ')}.`)
-      const names = missing.map(({ variable }) => variable).join(' and ')
-      const judged = missing.some(({ use }) => use === 'llm') ? fail : warn
-      return judged(
-        `${found.join(', ')}.`,
-        `Set ${names} where elfmem runs, or change api_key_env in the settings.`,
-      )
-    },
-  },
 ]
 
 /** Returns the tokens that may still be used today; a `limit` of 0 is no limit. */
@@ -393,7 +375,7 @@ interface Health {
 export function judgeHealth(facts: Facts, engine: Engine): Health {
   const { counts, advice } = facts
   const found = checksOf(CHECKS_OF_FACTS, facts, engine).filter(
-    ({ name, outcome }) => name !== 'keys' && (outcome === 'warn' || outcome === 'fail'),
+    ({ outcome }) => outcome === 'warn' || outcome === 'fail',
   )
   const reasons = found.map(({ message }) => message)
   const worst = found.find((each) => each.waits !== true) ?? found[0]

@@ -35,7 +35,6 @@ export interface Engine {
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   readonly languageModel?: LanguageModel
-  readonly keys?: readonly KeyVariable[]
   /** Caches of the store's active blocks and of the evidence from reports; both are refreshed before use. */
   readonly index: ResidentIndex
   /** Counts the blocks in the index and in the indexes of scopes that are kept with it; one of two scopes counts twice. */
@@ -103,12 +102,6 @@ export interface Rest {
   readonly holder: string
   /** The message of the last dream at rest if it failed; undefined otherwise. */
   trouble: string | undefined
-}
-
-export interface KeyVariable {
-  readonly variable: string
-  readonly use: 'embeddings' | 'llm'
-  readonly isSet: boolean
 }
 
 /** The texts that recall returned lately in this process, as `intake/echo.ts` keeps them. */
