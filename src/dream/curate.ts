@@ -22,7 +22,6 @@ import {
   edgeWeightNow,
   type FadeRule,
   fadeRule,
-  isBridge,
   isFaint,
   isWeakEdge,
   mayFade,
@@ -157,7 +156,8 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
     await nextTurn()
   }
   const threshold = bridgeThreshold(degrees)
-  const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
+  // While there are no edges, no block holds parts of the graph together.
+  const wellJoined = faint.flatMap(({ id, degree }) => (threshold > 0 && degree >= threshold ? [id] : []))
   const joined = await joinedByDeeds(engine, wellJoined)
   const bridges = new Set(wellJoined.filter((id) => joined.has(id)))
   const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)

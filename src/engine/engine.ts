@@ -1,7 +1,7 @@
 import { type Block, normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
+import type { KeptIndex, MeasuredBackground, ResidentIndex } from '../index/resident-index.ts'
 import type { Analysis } from '../language/question.ts'
 import type { LeftOut } from '../operations/fit-answer.ts'
 import type { ToolChoice } from '../operations/tool-choice.ts'
@@ -82,11 +82,8 @@ export interface EmbeddingLock {
 }
 
 /** A stored background tells how the cosines of a model's unrelated texts lie in this store, and how many blocks showed it. */
-export interface StoredBackground {
+export interface StoredBackground extends MeasuredBackground {
   readonly model: string
-  readonly blocks: number
-  readonly mean: number
-  readonly deviation: number
 }
 
 export const AUTO = 'auto'

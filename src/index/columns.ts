@@ -438,13 +438,10 @@ export class VectorMatrix {
 const INT8_MAX = 127
 
 /** A quantised vector takes a quarter of the space: component ≈ byte · scale. */
-export interface QuantisedVector {
-  readonly bytes: Int8Array
-  readonly scale: number
-}
+type QuantisedVector = ReturnType<typeof quantise>
 
 /** Returns a vector as symmetric int8: scale = greatest magnitude / 127, components off by at most half a scale; zero has scale 0. */
-export function quantise(vector: Float32Array): QuantisedVector {
+export function quantise(vector: Float32Array) {
   let greatest = 0
   for (let at = 0; at < vector.length; at++) {
     const magnitude = Math.abs(vector[at] as number)

@@ -425,8 +425,8 @@ export interface KeptIndex {
   readonly mark: string
 }
 
-/** Mean and deviation of cosines between blocks of a store. */
-interface MeasuredBackground {
+/** A measured background has mean and deviation of the cosines between blocks of a store. */
+export interface MeasuredBackground {
   readonly mean: number
   readonly deviation: number
   /** Number of blocks with vectors at the time of measurement. */

@@ -412,11 +412,6 @@ export function bridgeThreshold(degrees: readonly number[]): number {
   return linked[Math.floor(linked.length * 0.8)] ?? 0
 }
 
-/** Returns true if a block of this degree holds parts of the graph together; no block does while there are no edges. */
-export function isBridge(degree: number, threshold: number): boolean {
-  return threshold > 0 && degree >= threshold
-}
-
 /**
  * Returns the share of a similarity that an edge of this relation hands on, 0..1, before its strength; 0 for `contradicts`, which is an
  * objection and never support.
