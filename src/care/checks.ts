@@ -70,7 +70,7 @@ export function skipped(message: string): Finding {
 }
 
 /** Returns a finding that something works and wants attention. */
-export function warn(message: string, recovery: string): Finding {
+function warn(message: string, recovery: string): Finding {
   return { outcome: 'warn', message, recovery }
 }
 
@@ -237,24 +237,6 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
       return warn(`${said} At ${lastTrouble.at} it failed: ${lastTrouble.message}`, lastTrouble.recovery)
     },
   },
-  {
-    name: 'keys',
-    title: 'Keys of models are set',
-    judge: (_, { keys = [] }) => {
-      if (keys.length === 0) return skipped('The settings name no environment variable with a key.')
-      const found = keys.map(
-        ({ variable, isSet, use }) => `${variable} is ${isSet ? 'set' : 'not set'} (${use})`,
-      )
-      const missing = keys.filter(({ isSet }) => !isSet)
-      if (missing.length === 0) return ok(`${found.join(', ')}.`)
-      const names = missing.map(({ variable }) => variable).join(' and ')
-      const judged = missing.some(({ use }) => use === 'llm') ? fail : warn
-      return judged(
-        `${found.join(', ')}.`,
-        `Set ${names} where elfmem runs, or change api_key_env in the settings.`,
-      )
-    },
-  },
 ]
 
 /** Returns the tokens that may still be used today; a `limit` of 0 is no limit. */
@@ -285,9 +267,6 @@ function modelSaid({ languageModel, settings: { llm } }: Engine): string {
     ? `${model}, remote: dream sends it texts of blocks that are new or pending and of pairs (at most ${JUDGING.charactersPerBlock} characters each, secrets taken out) and the self frame.`
     : `${model}, on this machine: no text leaves it.`
 }
-
-/** Bytes of a write-ahead log that was not emptied for long: a reader never lets go, or a process was killed. */
-const LOG_BYTES_BEARABLE = 64 << 20
 
 const FIX = 'Call doctor() with fix.'
 
@@ -326,17 +305,6 @@ const CHECKS_OF_FILE: readonly CheckRow<FileFindings>[] = [
           ),
   },
   ...CHECKS_OF_ROWS,
-  {
-    name: 'log',
-    title: 'The write-ahead log is small',
-    judge: ({ logBytes }) =>
-      logBytes <= LOG_BYTES_BEARABLE
-        ? ok('The write-ahead log is small.')
-        : warn(
-            `The write-ahead log has ${Math.round(logBytes / (1 << 20))} MB.`,
-            `${FIX} A process that reads for long keeps it from emptying.`,
-          ),
-  },
   {
     name: 'access',
     title: 'Only its owner reads the file',
@@ -380,14 +348,12 @@ export function look({ store }: Engine, options: LookOptions): Promise<RowFindin
 
 /** Returns the names of the checks whose findings `fix` repairs; none for a damaged file. */
 export function repairsDue(found: RowFindings & Partial<FileFindings>): ReadonlySet<string> {
-  const { damage = [], orphans, logBytes = 0, exposed = [] } = found
+  const { damage = [], orphans, exposed = [] } = found
   if (damage.length > 0) return new Set()
-  const due = {
-    orphans: Object.keys(orphans).length > 0,
-    log: logBytes > LOG_BYTES_BEARABLE,
-    access: exposed.some(({ isFolder }) => !isFolder),
-  }
-  return new Set(Object.entries(due).flatMap(([name, isDue]) => (isDue ? [name] : [])))
+  const due = new Set<string>()
+  if (Object.keys(orphans).length > 0) due.add('orphans')
+  if (exposed.some(({ isFolder }) => !isFolder)) due.add('access')
+  return due
 }
 
 function tablesSaid(rows: Readonly<Record<string, number>>): string {
@@ -409,7 +375,7 @@ interface Health {
 export function judgeHealth(facts: Facts, engine: Engine): Health {
   const { counts, advice } = facts
   const found = checksOf(CHECKS_OF_FACTS, facts, engine).filter(
-    ({ name, outcome }) => name !== 'keys' && (outcome === 'warn' || outcome === 'fail'),
+    ({ outcome }) => outcome === 'warn' || outcome === 'fail',
   )
   const reasons = found.map(({ message }) => message)
   const worst = found.find((each) => each.waits !== true) ?? found[0]

@@ -9,7 +9,6 @@ import {
   budgetLeft,
   CHECKS_OF_FACTS,
   type Check,
-  type CheckOutcome,
   checkFiles,
   checksOf,
   type Facts,
@@ -21,31 +20,21 @@ import {
   repairsDue,
   skipped,
 } from './checks.ts'
-import type { KeptSecrets } from './kept-secrets.ts'
 
-/** The result of `doctor` has the checks in the order in which they were made, and the worst outcome. */
-export interface DoctorResult {
-  readonly checks: readonly Check[]
-  /** The worst outcome of the checks; `ok` if nothing is wrong. */
-  readonly outcome: Exclude<CheckOutcome, 'skipped'>
-  /** Tokens of language models that this call used. */
-  readonly tokens: number
-  /** Secrets that are kept, if the call looked for them. */
-  readonly kept?: KeptSecrets
-}
+/** The result of `doctor` has the checks in their order, the worst outcome, and the tokens of language models that were used. */
+export type DoctorResult = ReturnType<typeof resultOf>
 
 /**
  * Checks all parts that have to work, and goes on if one does not. Without `resolve` it asks the store alone and writes nothing; with it
  * the embedder and the model are asked once each, and the log gets an entry with the usage. With `fix` it first repairs rows and files that
- * can be made from the rest, and logs the repairs. With `secrets` it searches all kept texts for secrets.
+ * can be made from the rest, and logs the repairs.
  */
 export async function doctor(
   engine: Engine,
-  { resolve, fix, secrets }: Readonly<Record<'resolve' | 'fix' | 'secrets', boolean>>,
+  { resolve, fix }: Readonly<Record<'resolve' | 'fix', boolean>>,
   given: CallContext,
 ): Promise<DoctorResult> {
   const looked: Check[] = []
-  const done: { tokens: number; kept?: KeptSecrets } = { tokens: 0 }
   try {
     const repairs = fix ? [{ name: 'fix', title: 'Repairs', ...(await mend(engine, given)) }] : []
     looked.push(...(await checkFiles(engine, { full: resolve || fix, signal: given.signal })), ...repairs)
@@ -53,24 +42,21 @@ export async function doctor(
     const { active, inbox, archived } = facts.counts
     const found = ok(`It answers: ${active} active blocks, ${inbox} waiting, ${archived} archived.`)
     looked.unshift({ ...STORE, ...found })
-    if (secrets) {
-      const { checkSecrets, keptSecrets } = await import('./kept-secrets.ts')
-      done.kept = await keptSecrets(engine, given)
-      looked.push(checkSecrets(done.kept))
-    }
-    if (!resolve) return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, facts, engine)], done)
+    if (!resolve) return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, facts, engine)])
     const meter = given.meter ?? new UsageMeter()
     const context = { ...given, meter }
     const embedding = await checkEmbedding(engine, context, facts)
     const answer = await checkAnswer(engine, context, { ...facts, meter })
     await note(engine, context, [embedding, answer])
-    done.tokens = llmTokens(meter.total)
     // The answer is newer than the last trouble of the model.
     const now = answer.outcome === 'skipped' ? facts : { ...facts, lastTrouble: undefined }
-    return resultOf([...looked, ...checksOf(CHECKS_OF_FACTS, now, engine), embedding, answer], done)
+    return resultOf(
+      [...looked, ...checksOf(CHECKS_OF_FACTS, now, engine), embedding, answer],
+      llmTokens(meter.total),
+    )
   } catch (error) {
     if (!ElfmemError.is(error) || error.code === 'CANCELLED') throw error
-    return resultOf([{ ...STORE, ...fail(error.message, error.recovery) }, ...looked], done)
+    return resultOf([{ ...STORE, ...fail(error.message, error.recovery) }, ...looked])
   }
 }
 
@@ -120,9 +106,9 @@ async function note(
   )
 }
 
-function resultOf(checks: readonly Check[], done: Pick<DoctorResult, 'tokens' | 'kept'>): DoctorResult {
+function resultOf(checks: readonly Check[], tokens = 0) {
   const outcome = (['fail', 'warn'] as const).find((bad) => checks.some((check) => check.outcome === bad))
-  return { checks, outcome: outcome ?? 'ok', ...done }
+  return { checks, outcome: outcome ?? ('ok' as const), tokens }
 }
 
 /** Checks the embedder with one new text, for which no cache has a vector. */

@@ -109,9 +109,8 @@ export function oneAtATime<T>(
   return done
 }
 
-/** Returns the bytes that an agent's export may have; throws `LIMIT_EXCEEDED` if agents have ten, since no export is ever removed. */
-export async function roomForExport(engine: Engine, folder: string): Promise<number> {
-  const { agentFileBytes } = engine.settings.store
+/** Throws `LIMIT_EXCEEDED` if agents have ten exports in a folder, since none is ever removed. */
+export async function mustHaveRoom(engine: Engine, folder: string): Promise<void> {
   const files = (await engine.texts.list(folder)).filter(({ name }) => isAgents(name))
   const limit = 10
   if (files.length >= limit)
@@ -122,20 +121,6 @@ export async function roomForExport(engine: Engine, folder: string): Promise<num
       unit: 'exports of agents',
       recovery: 'The owner deletes those that are not needed, or exports to a path: elfmem export FILE.',
     })
-  return Math.max(0, agentFileBytes - files.reduce((sum, { bytes }) => sum + bytes, 0))
-}
-
-/** Throws `LIMIT_EXCEEDED` if a file of an agent has more bytes than agents may have. */
-export function mustFit(engine: Pick<Engine, 'settings'>, what: string, bytes: number, room: number): void {
-  if (bytes <= room) return
-  throw overLimit({
-    what,
-    found: bytes,
-    limit: room,
-    unit: 'bytes',
-    setting: 'store.agent_file_bytes',
-    recovery: `The owner does it on the command line (elfmem ${what}), or raises the limit of ${engine.settings.store.agentFileBytes} bytes.`,
-  })
 }
 
 /** A memory place has the size of the memory's file, its backups and its scopes. */

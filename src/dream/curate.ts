@@ -11,7 +11,7 @@ import {
   ownKey,
 } from '../engine/engine.ts'
 import { type Edge, type Ends, GRAPH } from '../graph/edge.ts'
-import { type AdmittedPending, admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
+import { admitPending, promoteStaged, readCentrality } from '../graph/joins.ts'
 import { keepWeeks } from '../graph/weeks.ts'
 import { archive } from '../intake/supersede.ts'
 import {
@@ -22,7 +22,6 @@ import {
   edgeWeightNow,
   type FadeRule,
   fadeRule,
-  isBridge,
   isFaint,
   isWeakEdge,
   mayFade,
@@ -46,7 +45,7 @@ export interface CurateResult {
   readonly edges: { readonly pruned: number; readonly decayed: number }
   /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
-  readonly pending: AdmittedPending
+  readonly pending: Awaited<ReturnType<typeof admitPending>>
   /** Number of pairs that came together often enough by use and that the degree cap now allowed to join. */
   readonly promoted: number
   readonly displaced: readonly Edge[]
@@ -157,7 +156,8 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
     await nextTurn()
   }
   const threshold = bridgeThreshold(degrees)
-  const wellJoined = faint.filter(({ degree }) => isBridge(degree, threshold)).map(({ id }) => id)
+  // While there are no edges, no block holds parts of the graph together.
+  const wellJoined = faint.flatMap(({ id, degree }) => (threshold > 0 && degree >= threshold ? [id] : []))
   const joined = await joinedByDeeds(engine, wellJoined)
   const bridges = new Set(wellJoined.filter((id) => joined.has(id)))
   const leaving = faint.filter(({ id }) => !bridges.has(id)).map(({ id }) => id)

@@ -95,7 +95,6 @@ export class ModelJudge {
 
   /** Returns judgements by block id; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>> {
-    const { analysisPrompt: prompt } = this.#engine
     return this.#askInGroups(blocks, JUDGING.blocksPerCall, (group, nonce) => {
       const texts = group.map(({ content }) => this.#presentable(content, JUDGING.charactersPerBlock))
       const self = fence(
@@ -106,11 +105,8 @@ export class ModelJudge {
       const items = fence('memory', texts, nonce)
       return {
         ...{ ...ABOUT_BLOCKS, names: group.map(({ id }) => id) },
-        // The owner's prompt takes the place of the task; the form of the answer stays.
-        system: [...(prompt === undefined ? [BLOCKS_TASK] : []), BLOCKS_FORMAT, sayFence(nonce)].join('\n\n'),
-        prompt: (prompt ?? BLOCKS_PROMPT)
-          .replace('{self_context}', () => self)
-          .replace('{blocks}', () => items),
+        system: [BLOCKS_TASK, BLOCKS_FORMAT, sayFence(nonce)].join('\n\n'),
+        prompt: BLOCKS_PROMPT.replace('{self_context}', () => self).replace('{blocks}', () => items),
       }
     })
   }

@@ -58,8 +58,8 @@ export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | und
   return lease?.holder !== engine.rest.holder && left > 0 && left <= leaseMs(engine) ? lease : undefined
 }
 
-/** The parts that a dream at rest depends on while it runs. */
-interface RestTurn {
+/** The parts that work at rest depends on while it runs. */
+export interface RestTurn {
   /** Lets other calls have their turn; returns false once a call came in or the memory closes. */
   readonly goesOn: () => Promise<boolean>
   readonly signal: AbortSignal

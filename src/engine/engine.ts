@@ -1,7 +1,7 @@
 import { type Block, normaliseScope } from '../block/block.ts'
 import { defined } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
-import type { KeptIndex, ResidentIndex } from '../index/resident-index.ts'
+import type { KeptIndex, MeasuredBackground, ResidentIndex } from '../index/resident-index.ts'
 import type { Analysis } from '../language/question.ts'
 import type { LeftOut } from '../operations/fit-answer.ts'
 import type { ToolChoice } from '../operations/tool-choice.ts'
@@ -35,9 +35,6 @@ export interface Engine {
   readonly over: (store: Store) => Engine
   readonly embedder: Embedder
   readonly languageModel?: LanguageModel
-  /** The owner's prompt for judging blocks; has `{self_context}` and `{blocks}`. */
-  readonly analysisPrompt?: string
-  readonly keys?: readonly KeyVariable[]
   /** Caches of the store's active blocks and of the evidence from reports; both are refreshed before use. */
   readonly index: ResidentIndex
   /** Counts the blocks in the index and in the indexes of scopes that are kept with it; one of two scopes counts twice. */
@@ -85,11 +82,8 @@ export interface EmbeddingLock {
 }
 
 /** A stored background tells how the cosines of a model's unrelated texts lie in this store, and how many blocks showed it. */
-export interface StoredBackground {
+export interface StoredBackground extends MeasuredBackground {
   readonly model: string
-  readonly blocks: number
-  readonly mean: number
-  readonly deviation: number
 }
 
 export const AUTO = 'auto'
@@ -105,12 +99,6 @@ export interface Rest {
   readonly holder: string
   /** The message of the last dream at rest if it failed; undefined otherwise. */
   trouble: string | undefined
-}
-
-export interface KeyVariable {
-  readonly variable: string
-  readonly use: 'embeddings' | 'llm'
-  readonly isSet: boolean
 }
 
 /** The texts that recall returned lately in this process, as `intake/echo.ts` keeps them. */

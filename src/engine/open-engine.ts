@@ -20,6 +20,7 @@ import { createAnalysis, createLanguage } from '../language/question.ts'
 import { harmless } from '../operations/wording.ts'
 import { Experience } from '../outcome/experience.ts'
 import { readMeta } from '../store/log.ts'
+import { MEMORY_ID } from '../store/tables.ts'
 import type { Store } from '../store/transaction.ts'
 import type { ServerPlace } from './address.ts'
 import { refreshTerms } from './embedding.ts'
@@ -27,7 +28,6 @@ import {
   boundScope,
   type Capability,
   type Engine,
-  type KeyVariable,
   logFailure,
   nextTurn,
   ownKey,
@@ -52,7 +52,7 @@ export async function readMemoryId(path: string): Promise<string | undefined> {
 
 /** Returns the random name of the memory in a store, 16 hexadecimal digits; the opening of a file gives it one. */
 function memoryIdOf(store: Store): Promise<string | undefined> {
-  return store.read((tx) => readMeta(tx, 'memory_id'))
+  return store.read((tx) => readMeta(tx, MEMORY_ID))
 }
 
 /** Returns true if a store holds the trusted memory. An empty one in a trusted folder is trusted from now on. */
@@ -203,14 +203,8 @@ export async function indexesFor(
 async function openModels(source: OpenableProject, parts: EngineParts) {
   const { settings, env } = source
   const languageModel = (await languageModelOf(parts, settings)) ?? openLanguageModel(settings.llm, env)
-  const analysisPrompt = languageModel && openPrompt(settings.prompts)
-  return {
-    embedder: source.embedder ?? (await cachingEmbedder(source, parts)),
-    ...defined({ languageModel, analysisPrompt }),
-    keys: keyVariables(settings, env).filter(({ use }) =>
-      use === 'llm' ? parts.languageModel === undefined : parts.embedder === undefined,
-    ),
-  }
+  const embedder = source.embedder ?? (await cachingEmbedder(source, parts))
+  return { embedder, ...defined({ languageModel }) }
 }
 
 function cachesOf(
@@ -432,8 +426,6 @@ const PROVIDERS = {
   xai: { url: 'https://api.x.ai/v1', key: 'XAI_API_KEY' },
 } as const
 
-const PROMPT_VARIABLES = ['{self_context}', '{blocks}']
-
 /** Returns the language model of the settings, if there is one. The first question loads its code and looks for its key. */
 export function openLanguageModel(settings: ModelSettings, env: Environment): LanguageModel | undefined {
   const { model } = settings
@@ -446,7 +438,7 @@ export function openLanguageModel(settings: ModelSettings, env: Environment): La
       'Set llm.base_url to an OpenAI-compatible endpoint, such as http://localhost:1234/v1.',
     )
   return lateLanguageModel({ model, remote: !isLoopback(baseUrl) }, async () => {
-    const keyVariable = keyVariableOf(provider, settings)
+    const keyVariable = settings.apiKeyEnv ?? (provider === 'http' ? undefined : PROVIDERS[provider].key)
     const apiKey = keyVariable === undefined ? undefined : env[keyVariable]?.trim() || undefined
     if (apiKey === undefined && keyVariable !== undefined)
       throw new ElfmemError(
@@ -463,33 +455,6 @@ export function openLanguageModel(settings: ModelSettings, env: Environment): La
   })
 }
 
-/** Returns the environment variables in which keys are looked for, and whether they are set; never the keys. */
-function keyVariables(
-  { embeddings, llm }: Pick<Settings, 'embeddings' | 'llm'>,
-  env: Environment,
-): KeyVariable[] {
-  const provider = llm.model === undefined ? undefined : providerOf(llm.model, llm)
-  const found = {
-    embeddings: embeddings.provider === 'http' ? embeddings.apiKeyEnv : undefined,
-    llm: provider && keyVariableOf(provider, llm),
-  }
-  return (['embeddings', 'llm'] as const).flatMap((use) => {
-    const variable = found[use]
-    if (variable === undefined) return []
-    return { use, variable, isSet: (env[variable] ?? '').trim() !== '' }
-  })
-}
-
-/** Returns the owner's prompt for judging blocks; throws `CONFIG_INVALID` if a placeholder is missing. */
-function openPrompt({ processBlock }: Settings['prompts']): string | undefined {
-  const missing = PROMPT_VARIABLES.filter((variable) => processBlock?.includes(variable) === false)
-  if (missing.length === 0) return processBlock
-  throw lacking(
-    `The prompt in prompts.process_block has no place for ${missing.join(' and ')}.`,
-    `Write ${PROMPT_VARIABLES.join(' and ')} where the identity and the numbered texts are to stand.`,
-  )
-}
-
 /** Returns the provider of a model, by its name if the settings leave it open; undefined if no model is wanted. */
 export function providerOf(
   model: string,
@@ -500,11 +465,6 @@ export function providerOf(
   if (baseUrl !== undefined) return 'http'
   if (/^claude/i.test(model)) return 'anthropic'
   return /^gemini/i.test(model) ? 'google' : 'openai'
-}
-
-/** Returns the environment variable with the key of a model; undefined for an endpoint that wants none. */
-function keyVariableOf(provider: Provider, { apiKeyEnv }: ModelSettings): string | undefined {
-  return apiKeyEnv ?? (provider === 'http' ? undefined : PROVIDERS[provider].key)
 }
 
 /** Returns the options with which any language model is called. */

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { systemTimer } from '../adapters/system/machine.ts'
 import { shownLine } from '../block/text.ts'
 import { type MemoryPlace, readPlace } from '../care/files-of.ts'
-import { dreamAtRest, quietMsOf } from '../dream/rest.ts'
+import { dreamAtRest, quietMsOf, type RestTurn } from '../dream/rest.ts'
 import { ElfmemError } from '../errors.ts'
 import { mayWrite, readsOnly, taskTypeOf } from '../intake/check-input.ts'
 import { invoke, isTaken, type Operation } from '../operations/operation.ts'
@@ -30,7 +30,7 @@ import {
 import type { Timer } from './ports.ts'
 import type { Settings } from './settings.ts'
 import type { Turns } from './turns.ts'
-import { StoreWatch, type Watched, type WatchOptions, watchEntries } from './watch.ts'
+import { type Watched, type WatchOptions, watchEntries } from './watch.ts'
 
 /**
  * The behaviour without a file is `make`, which makes the file at once, or `wait`, which answers as an empty memory does and makes the file
@@ -85,7 +85,9 @@ export class OpenMemory {
   /** The engine of a holder, and the one it was made of. */
   #held: { readonly of: Engine; readonly engine: Engine } | undefined
   #opened: Opened
-  readonly #watch: StoreWatch
+  readonly #timer: Timer
+  /** Ends all watching when the memory closes. */
+  readonly #watching = new AbortController()
   readonly #endsSession: boolean
   readonly #running = new Set<Promise<unknown>>()
   #closing: Promise<void> | undefined
@@ -98,12 +100,12 @@ export class OpenMemory {
   constructor(
     opened: Opened,
     project: OpenableProject,
-    { sessionMode = 'own', timer }: EngineParts,
+    { sessionMode = 'own', timer = systemTimer }: EngineParts,
     make: (() => Promise<Opened>) | undefined,
     root?: OpenMemory,
   ) {
     this.#root = root ?? this
-    this.#watch = root ? root.#watch : new StoreWatch(timer ?? systemTimer, () => this.#version())
+    this.#timer = timer
     this.project = project
     this.#opened = opened
     this.#endsSession = sessionMode === 'own'
@@ -139,11 +141,6 @@ export class OpenMemory {
 
   get location(): string {
     return this.#engine.store.location
-  }
-
-  /** True if other processes may find this memory, too. */
-  get isLasting(): boolean {
-    return this.#make !== undefined || this.#engine.store.isLasting
   }
 
   get scope(): string | undefined {
@@ -234,10 +231,12 @@ export class OpenMemory {
 
   /** Returns new entries of the log, see `MemoryLifetime`. It is no call: work at rest goes on, and no rate counts it. */
   watch(options: WatchOptions = {}): AsyncIterableIterator<Watched> {
-    if (this.#closing ?? this.#root.#closing) throw closed()
+    const root = this.#root
+    if (this.#closing ?? root.#closing) throw closed()
     const scope = boundScope(options.scope)
     const store = () => (scope === undefined ? this.#engine : this.#engine.within(scope)).store
-    return watchEntries(this.#watch, store, options)
+    const version = () => root.#version()
+    return watchEntries({ store, version, timer: root.#timer, closing: root.#watching.signal }, options)
   }
 
   /** Returns the memory's file, its backups and its scopes, those with most blocks first. */
@@ -272,7 +271,7 @@ export class OpenMemory {
   }
 
   async #close(): Promise<void> {
-    this.#watch.close()
+    this.#watching.abort()
     await Promise.allSettled([...this.#running, this.#opened.background.close()])
     // A call may have made the memory meanwhile.
     await this.#opened.background.close()
@@ -364,11 +363,7 @@ function withToString({ inShort }: Operation, output: unknown): unknown {
 interface IdleWork {
   readonly quietMs: number
   /** Does some of the work; returns the milliseconds until the next run, or undefined to wait for the next call. */
-  run(turn: {
-    /** Lets other calls have their turn; returns false once a call came in or the memory closes. */
-    readonly goesOn: () => Promise<boolean>
-    readonly signal: AbortSignal
-  }): Promise<number | undefined>
+  run(turn: RestTurn): Promise<number | undefined>
   /** Handles a failure of `run`, which is tried again later, each time later than before. */
   failed(error: unknown): void
 }

@@ -87,12 +87,6 @@ const storeSettings = z.object({
   busySeconds: setting(positive, 10, 'seconds', 'how long a write waits for other processes'),
   connections: setting(whole(1, 100), 4, 'connections', 'of this process to a PostgreSQL database, at most'),
   keepBackups: setting(whole(1, 10_000), 7, 'backups', 'that stay in the folder of backups, the newest'),
-  agentFileBytes: setting(
-    whole(1_048_576, 1_000_000_000_000),
-    1_073_741_824,
-    'bytes',
-    'of the backups that agents made together, and of their exports together; enough for 100,000 blocks',
-  ),
   packedIndex: onOff(true, 'a copy of the search index beside the file opens at once'),
 })
 
@@ -125,11 +119,6 @@ const modelSettings = z.object({
   concurrency: setting(whole(1, 32), 4, 'calls', 'at once; hosted models allow it'),
   tokensPerDream: setting(whole(0), 200_000, 'tokens', 'the rest waits for the next dream; 0: no limit'),
   tokensPerDay: setting(whole(0), 1_000_000, 'tokens', 'of all processes, by the UTC day; 0: no limit'),
-})
-
-/** Prompts of the language model. */
-const promptSettings = z.object({
-  processBlock: optional(name, 'text', 'replaces how blocks are judged; has {self_context} and {blocks}'),
 })
 
 /** Settings of how blocks come in, are consolidated, linked and forgotten. */
@@ -234,7 +223,6 @@ const learningSettings = z.object({
 /** Settings of learning from an agent's acts with recalled blocks, without a report (docs/implicit.md). */
 const implicitSettings = z.object({
   hooks: onOff(true, 'traces of coding agents: commands show what became of a block'),
-  adapters: onOff(false, 'traces of agent frameworks, which say little of a block'),
 })
 
 /** Settings of what is kept of a conversation without a call (docs/capturing.md). */
@@ -358,7 +346,6 @@ export const settingsSchema = z.object({
   store: storeSettings.prefault({}),
   embeddings: embeddingSettings.prefault({}),
   llm: modelSettings.prefault({}),
-  prompts: promptSettings.prefault({}),
   memory: memorySettings.prefault({}),
   conflicts: conflictSettings.prefault({}),
   graph: graphSettings.prefault({}),

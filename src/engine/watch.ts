@@ -1,79 +1,10 @@
 import { defined, preview } from '../block/text.ts'
-import { attempt, ElfmemError } from '../errors.ts'
+import { ElfmemError } from '../errors.ts'
 import { harmlessError } from '../operations/wording.ts'
 import { readBlocks } from '../store/blocks.ts'
 import type { OperationRecord } from '../store/database.ts'
 import type { ReadTransaction, Store } from '../store/transaction.ts'
 import type { Timer } from './ports.ts'
-
-/** A look returns the state of a store: a number that changes with each commit, or the error that ended looking. */
-export type Looked = number | ElfmemError
-
-export type Watcher = (looked: Looked) => void
-
-/** Looks at a store for all its watchers at once, and only while somebody watches. */
-export class StoreWatch {
-  readonly #timer: Timer
-  readonly #version: () => Promise<unknown>
-  readonly #watchers = new Set<Watcher>()
-  #next: (() => void) | undefined
-  #seen: unknown
-  #changes = 0
-  #isLooking = false
-
-  /** @param version returns another value after each commit; it must take some 20 µs, because it is called again and again */
-  constructor(timer: Timer, version: () => Promise<unknown>) {
-    this.#timer = timer
-    this.#version = version
-  }
-
-  /** Calls a watcher at each look from now on; returns a function that ends the calls. */
-  begin(watcher: Watcher): () => void {
-    this.#watchers.add(watcher)
-    if (!this.#isLooking) this.#wait()
-    return () => {
-      this.#watchers.delete(watcher)
-      if (this.#watchers.size === 0) this.#stop()
-    }
-  }
-
-  close(): void {
-    this.#tell(new ElfmemError('CLOSED', 'This memory was closed.', { recovery: 'Open it again.' }))
-    this.#watchers.clear()
-    this.#stop()
-  }
-
-  #wait(): void {
-    this.#next ??= this.#timer.after(400, () => void this.#look())
-  }
-
-  #stop(): void {
-    this.#next?.()
-    this.#next = undefined
-  }
-
-  async #look(): Promise<void> {
-    this.#next = undefined
-    this.#isLooking = true
-    try {
-      const version = await this.#version()
-      if (version !== this.#seen) this.#changes += 1
-      this.#seen = version
-      this.#tell(this.#changes)
-    } catch (error) {
-      // A busy store is free at a later look.
-      if (ElfmemError.is(error) && error.code !== 'STORE_BUSY') this.#tell(error)
-    } finally {
-      this.#isLooking = false
-      if (this.#watchers.size > 0) this.#wait()
-    }
-  }
-
-  #tell(looked: Looked): void {
-    // A watcher that fails does not stop the others.
-    for (const watcher of [...this.#watchers]) attempt(() => watcher(looked))
-  }
-}
 
 /** A watched entry is an entry of the log as a watcher gets it. */
 export interface WatchedEntry
@@ -105,77 +36,84 @@ export interface WatchOptions {
   readonly scope?: string | undefined
 }
 
+/** The parts of a memory that a watcher needs. */
+interface Watching {
+  readonly store: () => Store
+  /** Returns another value after each commit; it must take some 20 µs, because it is called again and again. */
+  readonly version: () => Promise<unknown>
+  readonly timer: Timer
+  /** The signal is aborted when the memory closes. */
+  readonly closing: AbortSignal
+}
+
+/** Milliseconds between two looks at a store. */
+const LOOKS_MS = 400
+
 /** Returns new entries of the log in their order. The log is read only if somebody waits and something was committed. */
 export function watchEntries(
-  watch: StoreWatch,
-  store: () => Store,
+  { store, version, timer, closing }: Watching,
   { signal, after }: WatchOptions,
 ): AsyncIterableIterator<Watched> {
-  let looked: Looked = 0
-  let isOver = false
-  let wake = (): void => undefined
   const newest = () => store().read(newestMark)
+  const left = new AbortController()
+  const end = AbortSignal.any([left.signal, closing, ...(signal ? [signal] : [])])
+  let seen: unknown = end
   // Entries count from now on, even before somebody waits for them.
   let mark: Promise<LogMark> = after === undefined ? newest() : Promise.resolve({ id: after })
   mark.catch(() => undefined)
-  const stop = watch.begin((now) => {
-    looked = now
-    wake()
-  })
-  const end = () => {
-    isOver = true
-    stop()
-    signal?.removeEventListener('abort', end)
-    wake()
-  }
-  signal?.addEventListener('abort', end)
-  if (signal?.aborted) end()
 
-  /** Returns the entries since the mark; undefined while the store is busy, which is over at a later look. */
-  const readMore = async (): Promise<readonly Watched[] | undefined> => {
+  /** Returns the entries since the mark; none if nothing was committed, and while the store is busy. */
+  const look = async (): Promise<readonly Watched[]> => {
     try {
+      const now = await version()
+      if (now === seen) return []
       const since = await mark
       const found = await store().read((tx) => entriesSince(tx, since))
       mark = Promise.resolve(found.mark)
+      seen = now
       return found.entries
     } catch (error) {
-      if (!ElfmemError.is(error)) throw error
-      if (error.code !== 'STORE_BUSY') looked = error
+      if (end.aborted) return []
+      if (!ElfmemError.is(error) || error.code !== 'STORE_BUSY') throw harmlessError(error)
       mark = mark.catch(newest)
       mark.catch(() => undefined)
-      return undefined
+      return []
     }
-  }
-  let read: Looked = -1
-  const more = async (): Promise<readonly Watched[]> => {
-    const seen = looked
-    if (typeof seen !== 'number') {
-      end()
-      if (seen.code === 'CLOSED') return []
-      throw harmlessError(seen)
-    }
-    const found = seen === read ? undefined : await readMore()
-    if (found !== undefined) read = seen
-    else if (looked === seen && !isOver) await new Promise<void>((resolve) => (wake = resolve))
-    return found ?? []
   }
   async function* entries(): AsyncGenerator<Watched> {
-    while (!isOver)
-      for (const each of await more())
-        if (isOver) return
+    while (!end.aborted) {
+      const found = await look()
+      for (const each of found)
+        if (end.aborted) return
         else yield each
+      if (found.length === 0) await pause(timer, end)
+    }
   }
   const iterator = entries()
   return {
     next: () => iterator.next(),
     return: () => {
-      end()
+      left.abort()
       return iterator.return(undefined)
     },
     [Symbol.asyncIterator]() {
       return this
     },
   }
+}
+
+/** Waits until the next look, or until the signal is aborted. */
+function pause(timer: Timer, end: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      cancel()
+      end.removeEventListener('abort', done)
+      resolve()
+    }
+    const cancel = timer.after(LOOKS_MS, done)
+    end.addEventListener('abort', done)
+    if (end.aborted) done()
+  })
 }
 
 /** The entry up to which the log is known; without `says`, an entry with that number is enough. */

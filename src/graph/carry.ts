@@ -82,30 +82,14 @@ export async function handOver(
   return displaced
 }
 
-/** A restore returns the state of the block, and the numbers of its edges and pairs that came back. */
-export interface RestoreResult {
-  readonly blockId: string
-  readonly status: 'active' | 'inbox'
-  /** False if the block was not archived. */
-  readonly restored: boolean
-  readonly edgesRestored: number
-  /** Number of edges that stay away: the other end is gone or at its degree cap. */
-  readonly edgesLost: number
-  /** Edges evicted by the restored ones. */
-  readonly displaced: readonly Edge[]
-  /** Id of another living block that says the same. */
-  readonly sameAs?: string
-}
+/** A restored block with its edges; the output of `restore` says what each field means. */
+export type Restored = Awaited<ReturnType<typeof bringBack>>
 
 /**
  * Brings an archived block back to the state from which it was archived, with its tags, its evidence, and the edges and pairs whose other
  * end is still there. Its clock starts anew, so that it does not fade again at once.
  */
-export async function bringBack(
-  engine: Engine,
-  { tx, moment, log }: Mutation,
-  archived: Block,
-): Promise<RestoreResult> {
+export async function bringBack(engine: Engine, { tx, moment, log }: Mutation, archived: Block) {
   const archivedEdges = await takeArchivedEdges(tx, archived.id)
   const isActive = (await readVectors(tx, [archived.id])).has(archived.id)
   const { previousStatus = isActive ? 'active' : 'inbox' } = archivedEdges ?? {}
@@ -135,7 +119,7 @@ export async function bringBack(
     before: { status: 'archived', archiveReason, supersededBy, displaced },
   })
   return {
-    ...{ blockId: block.id, status, restored: true },
+    ...{ blockId: block.id, status },
     edgesRestored: added.length,
     edgesLost: byEnds.size - added.length,
     displaced,

@@ -141,7 +141,6 @@ export interface Proposal {
   readonly result?: string
 }
 
-/** Kind of an open pair. */
 type PairKind = 'near_duplicate' | 'perhaps_newer' | 'supersession' | 'contradiction'
 
 /** These kinds of pairs tell the order of two blocks; the others tell that they are alike. */
@@ -172,7 +171,6 @@ export function keyOf([one, other]: Ends): string {
   return orderedPair(one, other).join(' ')
 }
 
-/** Returns two ids in the canonical order of a pair. */
 export function orderedPair(one: string, other: string): Ends {
   return one < other ? [one, other] : [other, one]
 }
@@ -274,7 +272,6 @@ export function markOfQuestion(question: string, hours: number, sha256Hex: (text
 
 /** The labels are the words that a model or host may give a pair. */
 export const LABELS = ['supports', 'contradicts', 'elaborates', 'supersedes', 'unrelated'] as const
-/** A label says how one block of a pair relates to the other. */
 export type Label = (typeof LABELS)[number]
 
 /** A pair label is a judgement of how two blocks relate. */

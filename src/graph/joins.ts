@@ -31,13 +31,15 @@ import { assertedEdge, type Linked, Linker, type LinkerOptions } from './linker.
 export interface OutcomeEdges {
   readonly outcomeEdgesCreated: number
   readonly edgesReinforced: number
-  /** Number of pairs not joined because no edge of a block at its degree cap could be evicted. */
-  readonly edgesSkippedByCap: number
-  /** Number of pairs not joined because one report joins no more. */
-  readonly edgesSkippedByLimit: number
-  /** Number of pairs not joined because an agent disconnected them lately. */
-  readonly edgesSkippedAsDisconnected: number
+  /** Number of pairs not joined: a block is full, one report joins no more, or an agent disconnected them lately. */
+  readonly edgesSkipped: number
   readonly displaced: readonly Edge[]
+}
+
+/** These counts mean that a report joined nothing. */
+export const NO_OUTCOME_EDGES: OutcomeEdges = {
+  ...{ outcomeEdgesCreated: 0, edgesReinforced: 0, edgesSkipped: 0 },
+  displaced: [],
 }
 
 /**
@@ -53,8 +55,7 @@ export async function joinHelped(
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
-  const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
-  const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
+  const total = { created: 0, reinforced: 0 }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   for (const ends of pairs) {
     const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
@@ -66,15 +67,13 @@ export async function joinHelped(
       total.reinforced++
       continue
     }
-    const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
-    total[admission.admitted ? 'created' : admission.because]++
+    if (linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment)).admitted)
+      total.created++
   }
   const edges = {
     outcomeEdgesCreated: total.created,
     edgesReinforced: total.reinforced,
-    edgesSkippedByCap: total.no_room,
-    edgesSkippedByLimit,
-    edgesSkippedAsDisconnected: total.disconnected,
+    edgesSkipped: (signals.size * (signals.size - 1)) / 2 - total.created - total.reinforced,
     displaced: linker.displaced,
   }
   return { edges, save: () => linker.save(tx) }
@@ -149,17 +148,11 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
   }
 }
 
-/** The result of admitting pending connections has the numbers of those that found room and that still wait, and the dropped ones. */
-export interface AdmittedPending {
-  readonly admitted: number
-  readonly remaining: number
-  /** Connections dropped after too many tries, or because the blocks are joined by now. */
-  readonly dropped: readonly PendingConnection[]
-  readonly displaced: readonly Edge[]
-}
-
-/** Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Runs a few statements for 100 of them. */
-export async function admitPending(engine: Engine, context: CallContext): Promise<AdmittedPending> {
+/**
+ * Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Returns how many found room or still wait, and those
+ * dropped after too many tries or because the blocks are joined by now. Runs a few statements for 100 of them.
+ */
+export async function admitPending(engine: Engine, context: CallContext) {
   const { pendingMax } = engine.settings.graph
   const waiting = await engine.store.read((tx) => tx.rows.scan(PENDING, { order: ['id'], limit: pendingMax }))
   const done = await inBatches(engine, context, waiting, (mutation, batch) => admit(engine, mutation, batch))
@@ -171,11 +164,7 @@ export async function admitPending(engine: Engine, context: CallContext): Promis
   }
 }
 
-async function admit(
-  engine: Engine,
-  { tx, moment, log }: Mutation,
-  batch: readonly PendingConnection[],
-): Promise<AdmittedPending> {
+async function admit(engine: Engine, { tx, moment, log }: Mutation, batch: readonly PendingConnection[]) {
   const waitingEnds = ({ source, target }: PendingConnection): Ends => [source, target]
   // The connections are taken off the list first, so that two processes do not make them twice.
   const waiting = await removePendingConnections(tx, batch.map(waitingEnds))

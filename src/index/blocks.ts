@@ -60,7 +60,6 @@ export class BlockColumns {
     decayLambda: new Column(Float64Array),
   }
 
-  /** Number of blocks. */
   get size(): number {
     return this.#size
   }
@@ -75,7 +74,6 @@ export class BlockColumns {
     return this.#end
   }
 
-  /** Number of blocks that wait for a dream. */
   get waiting(): number {
     return this.#waiting
   }
@@ -85,7 +83,6 @@ export class BlockColumns {
     return this.#sources
   }
 
-  /** Returns the slot of a block; undefined if it is not here. */
   slotOf(id: string): number | undefined {
     return this.#ids.find(id)
   }
@@ -130,7 +127,6 @@ export class BlockColumns {
     this.#free.push(slot)
   }
 
-  /** Returns the id of the block of a slot in use. */
   idOf(slot: number): string {
     return this.#ids.textOf(this.headOf(slot))
   }
@@ -190,6 +186,7 @@ export class BlockColumns {
 
   /** Returns a copy of the facts of the block in a slot in use. */
   factsOf(slot: number): BlockFacts {
+    const { createdAt, occurredAt, lastAt, lastToldAt } = this.#columns
     const source = this.sourceOf(slot)
     const scope = this.#columns.scope.values[slot] as number
     return {
@@ -201,19 +198,15 @@ export class BlockColumns {
       status: this.isWaiting(slot) ? 'inbox' : 'active',
       session: this.#sessions.textOf(this.#columns.session.values[slot] as number),
       position: this.positionOf(slot),
-      createdAt: new Date(this.#columns.createdAt.values[slot] as number).toISOString(),
-      occurredAt: new Date(this.#columns.occurredAt.values[slot] as number).toISOString(),
-      ...(Number.isNaN(this.#columns.lastToldAt.values[slot])
+      createdAt: timeIn(createdAt, slot),
+      occurredAt: timeIn(occurredAt, slot),
+      ...(Number.isNaN(lastToldAt.values[slot])
         ? {}
-        : {
-            lastAt: new Date(this.#columns.lastAt.values[slot] as number).toISOString(),
-            lastToldAt: new Date(this.#columns.lastToldAt.values[slot] as number).toISOString(),
-          }),
+        : { lastAt: timeIn(lastAt, slot), lastToldAt: timeIn(lastToldAt, slot) }),
       lastUsefulAt: this.#columns.lastUsefulAt.values[slot] as number,
     }
   }
 
-  /** Returns the position of a block in its session. */
   positionOf(head: number): number {
     return this.#columns.position.values[head] as number
   }
@@ -229,7 +222,6 @@ export class BlockColumns {
     return this.#columns.waits.values[this.headOf(slot)] === 1
   }
 
-  /** Returns how often the block in a slot was reinforced. */
   reinforcementsOf(slot: number): number {
     return this.#columns.reinforcementCount.values[slot] as number
   }
@@ -341,7 +333,6 @@ export class BlockColumns {
     ]
   }
 
-  /** Fills columns that are still empty from a packed copy. */
   unpack(packed: PackedIndex): void {
     for (const [name, texts] of Object.entries(this.#named)) texts.unpack(packed, name)
     for (const [name, column] of Object.entries(this.#columns)) column.unpack(packed, name)
@@ -361,6 +352,10 @@ export class BlockColumns {
   }
 }
 
+function timeIn({ values }: Column<Float64Array<ArrayBuffer>>, slot: number): string {
+  return new Date(values[slot] as number).toISOString()
+}
+
 /** Returns milliseconds since 1970; throws for a text that is no time, which a crafted file may have. */
 function instantOf(text: string): number {
   const milliseconds = Date.parse(text)
@@ -378,7 +373,6 @@ export interface Filter {
   readonly exclude?: readonly string[] | undefined
   readonly category?: string | undefined
   readonly session?: string | undefined
-  /** Ids of the blocks that may appear. */
   readonly ids?: ReadonlySet<string> | undefined
   /** Classes of the sources whose blocks may appear. */
   readonly classes?: readonly SourceClass[] | undefined
@@ -386,19 +380,16 @@ export interface Filter {
   readonly active?: true | undefined
 }
 
-/** Returns true if any of the tags matches any of the patterns. */
 export function hasTag(tags: readonly string[], patterns: readonly string[]): boolean {
   return tags.some((tag) => patterns.some((pattern) => matchesTag(pattern, tag)))
 }
 
-/** Returns true if the tags of a block pass a filter. */
 function passesTags(tags: readonly string[], { include, tags: wanted, exclude }: Filter): boolean {
   if (exclude && hasTag(tags, exclude)) return false
   if (include && !hasTag(tags, include)) return false
   return wanted === undefined || hasTag(tags, wanted)
 }
 
-/** Returns true if a single block passes a filter. */
 export function passesFilter(
   block: Pick<Block, 'id' | 'tags' | 'category' | 'session' | 'sourceClass' | 'status'>,
   filter: Filter,
@@ -431,7 +422,6 @@ class TagSets {
     return set
   }
 
-  /** Returns the tags of a known combination. */
   tagsOf(set: number): readonly string[] {
     return this.#tags[set] as readonly string[]
   }
@@ -441,7 +431,6 @@ class TagSets {
     return this.#tags
   }
 
-  /** Changes the number of blocks with a combination. */
   count(set: number, by: number): void {
     this.#blocks[set] = (this.#blocks[set] as number) + by
   }
@@ -457,7 +446,6 @@ class TagSets {
     return known
   }
 
-  /** Returns the number of blocks whose combination passes a filter. */
   countPassing(filter: Filter): number {
     return this.verdicts(filter).reduce(
       (sum, may, set) => (may ? sum + (this.#blocks[set] as number) : sum),

@@ -121,7 +121,6 @@ export class SessionChains {
     }
   }
 
-  /** Returns the session of a slot, or -1. */
   sessionOf(slot: number): number {
     return this.#session.values[slot] ?? NONE
   }
@@ -170,7 +169,6 @@ export class SessionChains {
     return [...this.#named().map(([name, column]) => column.pack(name, slots)), talks]
   }
 
-  /** Fills chains that are still empty from a packed copy. */
   unpack(packed: PackedIndex): void {
     for (const [name, column] of this.#named()) column.unpack(packed, name)
     this.#isTalk.values = unpackNumbers(packed, 'talks', Uint8Array)

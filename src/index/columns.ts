@@ -31,7 +31,6 @@ export interface IndexCache {
   keep(header: PackedHeader, sections: readonly PackedSection[]): boolean | Promise<boolean>
 }
 
-/** The kinds of arrays that a column may hold. */
 type Numbers =
   | Uint8Array<ArrayBuffer>
   | Uint16Array<ArrayBuffer>
@@ -39,7 +38,6 @@ type Numbers =
   | Float32Array<ArrayBuffer>
   | Float64Array<ArrayBuffer>
 
-/** A constructor of one kind of array. */
 type MakeNumbers<T extends Numbers> = new (length: number) => T
 
 const FIRST_CAPACITY = 256
@@ -58,13 +56,11 @@ export class Column<T extends Numbers> {
     this.values = this.#filled(FIRST_CAPACITY)
   }
 
-  /** Sets the value of a slot, and grows the column if it is too short. */
   set(slot: number, value: number): void {
     if (slot >= this.values.length) this.reserve(slot + 1)
     this.values[slot] = value
   }
 
-  /** Grows the column if it has fewer slots. */
   reserve(slots: number): void {
     if (slots <= this.values.length) return
     const grown = this.#filled(Math.max(slots, this.values.length * 2))
@@ -78,7 +74,6 @@ export class Column<T extends Numbers> {
     return packNumbers(name, this.values.subarray(0, slots))
   }
 
-  /** Fills the column from its section. */
   unpack(packed: PackedIndex, name: string): void {
     this.values = unpackNumbers(packed, name, this.#make)
   }
@@ -90,12 +85,10 @@ export class Column<T extends Numbers> {
   }
 }
 
-/** Returns an array as a section. */
 export function packNumbers(name: string, numbers: Numbers): PackedSection {
   return { name, bytes: new Uint8Array(numbers.buffer, numbers.byteOffset, numbers.byteLength) }
 }
 
-/** Returns the array that a section holds. */
 export function unpackNumbers<T extends Numbers>(packed: PackedIndex, name: string, make: MakeNumbers<T>): T {
   const numbers = new make(packed.sizeOf(name) / new make(0).BYTES_PER_ELEMENT)
   packed.read(name, new Uint8Array(numbers.buffer))
@@ -129,7 +122,6 @@ export class StringTable {
     return this.#end
   }
 
-  /** Returns true if a number has a text. */
   has(number: number): boolean {
     return (this.#lengths.values[number] ?? ABSENT) !== ABSENT
   }
@@ -154,7 +146,6 @@ export class StringTable {
     return number
   }
 
-  /** Returns the text of a number that has one. */
   textOf(number: number): string {
     const start = this.#starts.values[number] as number
     return decoder.decode(this.#bytes.subarray(start, start + (this.#lengths.values[number] as number)))
@@ -186,7 +177,6 @@ export class StringTable {
     this.#lengths.set(number, ABSENT)
   }
 
-  /** Returns the sections of the table, whose names begin with `name`. */
   pack(name: string): PackedSection[] {
     return [
       packNumbers(`${name}-bytes`, this.#bytes.subarray(0, this.#used)),
@@ -196,7 +186,6 @@ export class StringTable {
     ]
   }
 
-  /** Fills a table that is still empty from a packed copy. */
   unpack(packed: PackedIndex, name: string): void {
     this.#bytes = unpackNumbers(packed, `${name}-bytes`, Uint8Array)
     this.#used = this.#bytes.length
@@ -291,7 +280,6 @@ export class VectorMatrix {
     this.#kernel = kernel
   }
 
-  /** Returns true if a slot has a vector. */
   has(slot: number): boolean {
     return (this.#scales.values[slot] ?? 0) > 0
   }
@@ -304,7 +292,6 @@ export class VectorMatrix {
     this.#scales.set(slot, this.#write(this.#rowAddress(slot), vector))
   }
 
-  /** Removes the vector of a slot. */
   remove(slot: number): void {
     this.#scales.set(slot, 0)
   }
@@ -398,7 +385,6 @@ export class VectorMatrix {
     return [{ name: 'vectors', bytes: this.#rowBytes() }, this.#scales.pack('scales', this.#rows)]
   }
 
-  /** Fills a matrix that is still empty from a packed copy. */
   unpack(packed: PackedIndex): void {
     this.#scales.unpack(packed, 'scales')
     this.#rows = this.#scales.values.length
@@ -452,13 +438,10 @@ export class VectorMatrix {
 const INT8_MAX = 127
 
 /** A quantised vector takes a quarter of the space: component ≈ byte · scale. */
-export interface QuantisedVector {
-  readonly bytes: Int8Array
-  readonly scale: number
-}
+type QuantisedVector = ReturnType<typeof quantise>
 
 /** Returns a vector as symmetric int8: scale = greatest magnitude / 127, components off by at most half a scale; zero has scale 0. */
-export function quantise(vector: Float32Array): QuantisedVector {
+export function quantise(vector: Float32Array) {
   let greatest = 0
   for (let at = 0; at < vector.length; at++) {
     const magnitude = Math.abs(vector[at] as number)
@@ -501,7 +484,6 @@ export function unpackUnit(packed: Uint8Array): Float32Array | undefined {
   return vector
 }
 
-/** Returns the sum of products of two vectors of the same length. */
 export function dot(a: Float32Array, b: Float32Array): number {
   let sum = 0
   for (let at = 0; at < a.length; at++) sum += (a[at] ?? 0) * (b[at] ?? 0)

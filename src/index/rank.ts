@@ -518,22 +518,16 @@ export function meantProbability(
   return probabilityOf(evidence, constants) * Math.tanh(lead / fullMargin)
 }
 
-/** A rank scale turns the strengths of one pool of matches into similarities. */
-export interface RankScale {
-  /** Similarity for a unit of match strength; 1 if all strengths are equal. */
-  readonly slope: number
-  /** Returns the similarity of a strength, from the pool or not, 0..1. */
-  readonly of: (strength: number) => number
-}
-
 /**
  * Returns the scale that stretches the strengths of a pool to floor..1: the best becomes 1, the last `floor` (docs/benchmarks.md,
- * learning). A single strength, or equal ones, become 1.
+ * learning). A single strength, or equal ones, become 1. `slope` is the similarity for a unit of match strength, and `of` returns the
+ * similarity of a strength, from the pool or not.
  */
-export function rankScale(strengths: readonly number[], floor = 0.4): RankScale {
+export function rankScale(strengths: readonly number[], floor = 0.4) {
   const [low, high] = [Math.min(...strengths), Math.max(...strengths)]
   const range = high - low
-  if (!(range > 0)) return { slope: 1, of: (strength) => Math.min(1, Math.max(0, 1 + strength - low)) }
+  if (!(range > 0))
+    return { slope: 1, of: (strength: number) => Math.min(1, Math.max(0, 1 + strength - low)) }
   const of = (strength: number) => Math.min(1, Math.max(0, floor + (1 - floor) * ((strength - low) / range)))
   return { slope: (1 - floor) / range, of }
 }

@@ -74,7 +74,6 @@ export class ResidentIndex {
     return this.#parts.blocks.ranked / Math.max(1, this.size)
   }
 
-  /** Number of blocks that do not wait for a dream. */
   get active(): number {
     return this.size - this.#parts.blocks.waiting
   }
@@ -84,7 +83,6 @@ export class ResidentIndex {
     return this.#lacking
   }
 
-  /** Returns the number of blocks that pass a filter. */
   countPassing(filter: Filter): number {
     return this.#parts.blocks.countPassing(filter)
   }
@@ -212,7 +210,6 @@ export class ResidentIndex {
     return slot === undefined ? undefined : this.#parts.blocks.factsOf(slot)
   }
 
-  /** Returns true if a block's own text has a term. */
   holds(id: string, term: string): boolean {
     return this.#partsOf(id).some((slot) => this.#parts.lexical.own.has(term, slot))
   }
@@ -384,7 +381,6 @@ export class ResidentIndex {
     }
   }
 
-  /** Returns the slots by which a block is ranked; none if it is not here. */
   #partsOf(id: string): readonly number[] {
     const head = this.#parts.blocks.slotOf(id)
     return head === undefined ? [] : this.#parts.blocks.partsOf(head)
@@ -429,8 +425,8 @@ export interface KeptIndex {
   readonly mark: string
 }
 
-/** Mean and deviation of cosines between blocks of a store. */
-interface MeasuredBackground {
+/** A measured background has mean and deviation of the cosines between blocks of a store. */
+export interface MeasuredBackground {
   readonly mean: number
   readonly deviation: number
   /** Number of blocks with vectors at the time of measurement. */
@@ -509,7 +505,6 @@ function passageVector(
   return unpackUnit(passages.subarray(i * vector.length, (i + 1) * vector.length)) ?? vector
 }
 
-/** Takes in the changed facts of a block whose words and vectors are the same. */
 function putFacts(
   { blocks, chains, lexical }: IndexParts,
   block: BlockFacts,
@@ -525,7 +520,6 @@ function putFacts(
   }
 }
 
-/** Removes a block from all parts; does nothing if it is not here. */
 function removeBlock(parts: IndexParts, id: string): void {
   const { blocks, chains, vectors } = parts
   const head = blocks.slotOf(id)
@@ -553,7 +547,6 @@ function madeOf(analysis: string): PackedHeader {
   return { format: 10, analysis, options: [gateFloor, gateWidth, lexicalWindow, dateWords] }
 }
 
-/** Returns the parts as bytes in use. The parts must be settled. */
 function packParts({ blocks, chains, lexical, names, flags, vectors }: IndexParts): PackedSection[] {
   const slots = blocks.end
   const lines = Array.from({ length: slots }, (_, slot) => names[slot] ?? '').join('\n')

@@ -258,7 +258,6 @@ interface Frequencies {
   count: number
 }
 
-/** Returns memory for a question about a number of slots. */
 function scratchOf(slots: number) {
   const numbers = { of: new Int32Array(slots), slots: new Int32Array(slots), times: new Uint8Array(slots) }
   const found = {
@@ -379,12 +378,10 @@ class EdgeNotes {
     }
   }
 
-  /** Removes the notes about a slot. */
   remove(slot: number): void {
     if (this.#noted.delete(slot)) this.#words.remove(slot)
   }
 
-  /** Returns true if the notes about a slot have one of the terms. Cost: their postings. */
   says(slot: number, terms: readonly string[]): boolean {
     return this.#noted.has(slot) && terms.some((term) => this.#words.has(term, slot))
   }
@@ -429,7 +426,6 @@ class Postings {
   /** Number of words that were added or removed since the last packing. */
   #changed = 0
 
-  /** Returns the number of terms in the text at a slot, with repeats. */
   lengthOf(slot: number): number {
     return this.#lengths.values[slot] ?? 0
   }
@@ -441,7 +437,6 @@ class Postings {
     return texts
   }
 
-  /** Returns true if the text at a slot has a term. Cost: the logarithm of the term's postings. */
   has(term: string, slot: number): boolean {
     return holdsAt(this.find(term), slot)
   }
@@ -516,7 +511,6 @@ class Postings {
     ]
   }
 
-  /** Fills postings that are still empty from a packed copy. */
   unpack(packed: PackedIndex, name: string): void {
     this.#terms.unpack(packed, `${name}-terms`)
     this.#starts = unpackNumbers(packed, `${name}-starts`, Int32Array)

@@ -364,7 +364,7 @@ export function redactedSentence(redacted: readonly RedactedSecrets[]): string {
  *
  * @param isData true if names in the value are data
  */
-export function* textsIn(
+function* textsIn(
   value: unknown,
   isData = false,
   path = '',

@@ -57,7 +57,6 @@ export interface QuestionEvidence {
   readonly beside: number
 }
 
-/** This evidence means that nothing was reported. */
 export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
 
 /** A block report says that a block helped or misled, by `signal`, or that it was beside the point. */
@@ -81,7 +80,6 @@ export function withReport(evidence: QuestionEvidence, report: BlockReport): Que
   return joinedEvidence(evidence, { ...more, [kind]: missing })
 }
 
-/** Returns the evidence of two questions that are taken as one. */
 function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): QuestionEvidence {
   return {
     helped: one.helped + other.helped,
@@ -94,7 +92,6 @@ function joinedEvidence(one: QuestionEvidence, other: QuestionEvidence): Questio
 /** A voice is the evidence for a block and against it, each 0 or more. */
 export type Voice = { readonly up: number; readonly down: number }
 
-/** This voice means that there is no evidence. */
 export const NO_VOICE: Voice = { up: 0, down: 0 }
 
 /**
@@ -133,7 +130,6 @@ export interface Proof {
   readonly places: readonly Place[]
 }
 
-/** This proof means that nothing was reported yet. */
 export const NO_PROOF: Proof = { covariance: 0, variance: 0, places: [] }
 
 /** Number of places that count separately; all later ones count as the last. */
@@ -217,7 +213,6 @@ export class Experience {
     this.proofKey = keyOf(STATE_KEYS.proof)
   }
 
-  /** Returns the trust in experience with other questions, 0..1. */
   get trust(): number {
     return trustOf(this.#proof)
   }
@@ -266,12 +261,10 @@ export class Experience {
     return found
   }
 
-  /** Returns the reports on a question, by block. */
   reportedOn(question: string): ReadonlyMap<string, QuestionEvidence> {
     return this.#rows.get(question) ?? new Map()
   }
 
-  /** Returns a question that was reported on. */
   question(id: string): StoredQuestion | undefined {
     return this.#questions.get(id)
   }
@@ -465,12 +458,10 @@ class QuestionList {
     this.#createKernel = createKernel
   }
 
-  /** Returns all questions, as a copy. */
   get all(): StoredQuestion[] {
     return [...this.#known]
   }
 
-  /** Returns the question of an id; undefined if it is not in the list. */
   get(id: string): StoredQuestion | undefined {
     const place = this.#places.get(id)
     return place === undefined ? undefined : this.#known[place]

@@ -136,7 +136,6 @@ export type FadeRule = { readonly permanent: number; readonly floor: number }
 
 type Fading = Pick<Block, 'decayLambda' | 'lastReinforcedAt'>
 
-/** Returns the fade rule of a memory's settings. */
 export function fadeRule(settings: {
   readonly memory: { readonly archiveRecency: number }
   readonly decay: { readonly permanent: number }
@@ -154,7 +153,6 @@ export function isFaint(block: Fading, { permanent, floor }: FadeRule, hours: nu
   return block.decayLambda > permanent && freshnessOf(block, hours) < floor
 }
 
-/** Returns true if a block may be archived when it has faded. */
 export function mayFade({ status, tags }: Pick<Block, 'status' | 'tags'>): boolean {
   return status === 'active' && !isConstitutional(tags)
 }
@@ -414,11 +412,6 @@ export function bridgeThreshold(degrees: readonly number[]): number {
   return linked[Math.floor(linked.length * 0.8)] ?? 0
 }
 
-/** Returns true if a block of this degree holds parts of the graph together; no block does while there are no edges. */
-export function isBridge(degree: number, threshold: number): boolean {
-  return threshold > 0 && degree >= threshold
-}
-
 /**
  * Returns the share of a similarity that an edge of this relation hands on, 0..1, before its strength; 0 for `contradicts`, which is an
  * objection and never support.
@@ -478,7 +471,6 @@ export function expandNeighbours(
 
 const MS_PER_HOUR = 3_600_000
 
-/** The clock state is the memory's own time. */
 export interface ClockState {
   /** Active hours since the memory was born. */
   readonly hours: number

@@ -11,8 +11,8 @@ import {
 } from '../engine/engine.ts'
 import type { Settings } from '../engine/settings.ts'
 import { ElfmemError } from '../errors.ts'
-import { type Edge, GRAPH, pairsAmong } from '../graph/edge.ts'
-import { joinHelped, type OutcomeEdges } from '../graph/joins.ts'
+import { GRAPH, pairsAmong } from '../graph/edge.ts'
+import { joinHelped, NO_OUTCOME_EDGES, type OutcomeEdges } from '../graph/joins.ts'
 import { recalledAmong } from '../graph/weeks.ts'
 import { packUnit } from '../index/columns.ts'
 import { resolveIds } from '../intake/check-input.ts'
@@ -73,36 +73,8 @@ export interface Skipped {
   readonly reason: 'constitutional' | 'archived' | 'unknown' | 'unpredicted'
 }
 
-/** The result of a report counts its changes in blocks and edges. */
-export interface OutcomeResult extends Omit<OutcomeEdges, 'displaced'> {
-  /** Number of blocks with new evidence; blocks beside the point are not among them. */
-  readonly blocksUpdated: number
-  /** Number of blocks that were reported as beside the point. */
-  readonly blocksBeside: number
-  /** Mean over the updated blocks; 0 without any. */
-  readonly meanConfidenceDelta: number
-  /** Edges evicted for new ones. */
-  readonly displaced: readonly Edge[]
-  readonly blocksPenalized: number
-  /** Number of predictions that were settled; only for a report about predictions. */
-  readonly predictionsSettled?: number
-  /** Number of principles about which the owner is asked for other words, because they misled so often. */
-  readonly rewordingsAsked: number
-  /** Number of blocks whose clocks started anew; only for a report about a set. */
-  readonly clocksMoved?: number
-  /** Waiting blocks whose reports are applied when they are promoted. */
-  readonly queued: readonly string[]
-  /** Skipped blocks among those that the report or the citations name. */
-  readonly skipped: readonly Skipped[]
-  /** The recall that the reports were taken to be about. */
-  readonly recallId?: number
-  /** The answer cites a block that the recall returned. */
-  readonly cites?: boolean
-  /** Blocks that the answer cites and that were not skipped. */
-  readonly credited?: readonly string[]
-  /** Number of the log entry; absent if nothing changed, so that there is nothing to undo. */
-  readonly operationId?: number
-}
+/** The result of a report counts its changes in blocks and edges; the output of the operation says what each field means. */
+export type OutcomeResult = Omit<Awaited<ReturnType<typeof apply>>, 'taken'>
 
 /** Turns a report into belief, decay and edges. A report about a set moves only clocks and staging. Asks no model. */
 export async function outcome(
@@ -124,7 +96,7 @@ async function apply(
   engine: Engine,
   mutation: Mutation,
   { input, context }: { readonly input: OutcomeInput; readonly context: CallContext },
-): Promise<OutcomeResult & { readonly taken: Taken | undefined }> {
+) {
   const { tx } = mutation
   const { weight, source, answer } = input
   const reported = reportsOf(tx, input)
@@ -145,8 +117,8 @@ async function apply(
   const sorted = await sortBlocks(tx, judged, unknown, input.allowConstitutional)
   const isMisled = [...judged.values()].some(({ signal }) => signal < BELIEF.misledBelow)
   const misled = isMisled && (await noteMisled(engine, mutation, { ...sorted, reports: judged, source }))
-  const { entry, hasChanged, ...applied } = isPrediction
-    ? await applyToPredictions(engine, mutation, { source, reports, sorted })
+  const { entry, hasChanged, ...applied }: Applied = isPrediction
+    ? await applyToPredictions(mutation, { source, reports, sorted })
     : input.about === 'set'
       ? await applyToSet(engine, mutation, { source, reports, sorted })
       : await applyToBlocks(engine, mutation, { reports, sorted, asked, operation: 'outcome', source })
@@ -299,8 +271,22 @@ interface Application {
   readonly asked: readonly ReportedRecall[]
 }
 
+/** The changes of a report, and its entry in the log; `hasChanged` is false if there is nothing to undo. */
+interface Applied extends ReturnType<typeof countsOf> {
+  readonly queued: readonly string[]
+  readonly entry: number
+  readonly hasChanged: boolean
+  readonly taken?: Taken | undefined
+  readonly clocksMoved?: number
+  readonly predictionsSettled?: number
+}
+
 /** Applies reports about single blocks in an open transaction, and logs them as one entry. */
-export async function applyToBlocks(engine: Engine, mutation: Mutation, application: Application) {
+export async function applyToBlocks(
+  engine: Engine,
+  mutation: Mutation,
+  application: Application,
+): Promise<Applied> {
   const { operation, source, sourceOf = () => source, reports, sorted, asked } = application
   const { settings } = engine
   const { tx, moment, log } = mutation
@@ -327,7 +313,7 @@ export async function applyToBlocks(engine: Engine, mutation: Mutation, applicat
     operation,
     blockIds: ids,
     summary: `${application.isImplicit ? `${source}; ` : ''}${count(changed.length, 'block')} updated, ${queued.length} queued${beside > 0 ? `, ${beside} beside the point` : ''}`,
-    ...(source === '' ? {} : { reason: source }),
+    ...reasonOf(source),
     before: { displaced, ...recalledAmong(helped, asked) },
   })
   const joining = joinHelped(engine, mutation, helped)
@@ -352,48 +338,57 @@ async function applyToSet(
   engine: Engine,
   mutation: Mutation,
   { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
-) {
-  const { tx, moment, session, log } = mutation
+): Promise<Applied> {
+  const { tx, moment, session } = mutation
   const isUsed = ({ id }: Block) => (reports.get(id)?.signal ?? 0) > BELIEF.usefulAbove
   const used = sorted.active.filter(isUsed)
-  const fresh = used.map((block) => useful(block, moment.hours))
-  await saveBlocks(tx, fresh)
-  await stagePairs(tx, pairsAmong(used.slice(0, GRAPH.togetherBlocks).map(({ id }) => id)), {
+  const blockIds = used.map(({ id }) => id)
+  await saveBlocks(
+    tx,
+    used.map((block) => useful(block, moment.hours)),
+  )
+  await stagePairs(tx, pairsAmong(blockIds.slice(0, GRAPH.togetherBlocks)), {
     mark: session,
     threshold: engine.settings.memory.coRetrievalThreshold,
     limit: GRAPH.togetherPairs,
     disconnectedSince: moment.hours - GRAPH.disconnectHours,
   })
-  const entry = await log({
-    operation: 'outcome',
-    blockIds: used.map(({ id }) => id),
-    summary: `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`,
-    ...(source === '' ? {} : { reason: source }),
-  })
-  const nothing = countsOf([], [], { ...(await joinHelped(engine, mutation, [])), beside: 0 })
-  const hasChanged = used.length > 0
-  return { ...nothing, clocksMoved: used.length, queued: [], entry, hasChanged, taken: undefined }
+  const summary = `a set of ${reports.size} was reported; ${count(used.length, 'clock')} moved`
+  return { ...(await noEvidence(mutation, { source, blockIds, summary })), clocksMoved: used.length }
 }
 
 /** Settles predictions, which is no evidence about their blocks. Adds the blocks without one to the skipped ones. */
 async function applyToPredictions(
-  engine: Engine,
   mutation: Mutation,
   { source, reports, sorted }: Pick<Application, 'source' | 'reports' | 'sorted'>,
-) {
+): Promise<Applied> {
   const verdicts = new Map([...reports].map(([id, { signal }]) => [id, signal === 1]))
-  const settled = (await settlePredictions(mutation, verdicts)).map(({ blockId }) => blockId)
-  const without = [...reports.keys()].filter((id) => !settled.includes(id))
+  const blockIds = (await settlePredictions(mutation, verdicts)).map(({ blockId }) => blockId)
+  const without = [...reports.keys()].filter((id) => !blockIds.includes(id))
   sorted.skipped.push(...without.map((id): Skipped => ({ id, reason: 'unpredicted' })))
-  const entry = await mutation.log({
-    operation: 'outcome',
-    blockIds: settled,
-    summary: `${count(settled.length, 'prediction')} settled`,
-    ...(source === '' ? {} : { reason: source }),
-  })
-  const nothing = countsOf([], [], { ...(await joinHelped(engine, mutation, [])), beside: 0 })
-  const hasChanged = settled.length > 0
-  return { ...nothing, predictionsSettled: settled.length, queued: [], entry, hasChanged, taken: undefined }
+  const summary = `${count(blockIds.length, 'prediction')} settled`
+  return {
+    ...(await noEvidence(mutation, { source, blockIds, summary })),
+    predictionsSettled: blockIds.length,
+  }
+}
+
+/** Logs a report that is no evidence about single blocks. */
+async function noEvidence(
+  { log }: Mutation,
+  {
+    source,
+    ...entry
+  }: { readonly source: string; readonly blockIds: readonly string[]; readonly summary: string },
+): Promise<Applied> {
+  const counts = countsOf([], [], { edges: NO_OUTCOME_EDGES, beside: 0 })
+  const id = await log({ operation: 'outcome', ...entry, ...reasonOf(source) })
+  return { ...counts, queued: [], entry: id, hasChanged: entry.blockIds.length > 0 }
+}
+
+/** Returns the source of a report as the reason of a log entry; nothing for an empty one. */
+function reasonOf(source: string): { readonly reason?: string } {
+  return source === '' ? {} : { reason: source }
 }
 
 /** Counts the effects of a report on blocks and edges. */
@@ -402,25 +397,15 @@ function countsOf(
   before: readonly Block[],
   { edges, beside }: { readonly edges: OutcomeEdges; readonly beside: number },
 ) {
-  const { displaced, ...joined } = edges
   const lambdas = new Map(before.map(({ id, decayLambda }) => [id, decayLambda]))
   const deltas = believed.map(({ record }) => record.confidenceAfter - record.confidenceBefore)
   return {
+    ...edges,
     blocksUpdated: believed.length,
     blocksBeside: beside,
     meanConfidenceDelta: deltas.reduce((sum, delta) => sum + delta, 0) / Math.max(1, deltas.length),
-    ...joined,
-    displaced,
     blocksPenalized: believed.filter(({ block }) => block.decayLambda > (lambdas.get(block.id) ?? 0)).length,
   }
-}
-
-/** The result of recording use has the number of blocks whose clocks were set, and the skipped blocks with the reasons. */
-export interface RecordUseResult {
-  readonly blocksReinforced: number
-  readonly skipped: readonly (Omit<Skipped, 'reason'> & {
-    readonly reason: 'inbox' | 'archived' | 'unknown'
-  })[]
 }
 
 /** Notes that active blocks informed an answer: their clocks start anew. It never changes belief. Runs four statements. */
@@ -428,7 +413,7 @@ export function recordUse(
   engine: Engine,
   context: CallContext,
   { blockIds, source }: { readonly blockIds: readonly string[]; readonly source: string },
-): Promise<RecordUseResult> {
+) {
   return mutate(engine, context, async ({ tx, moment, log }) => {
     const { ids, unknown } = await resolveIds(tx, blockIds)
     const used = new Set(await reinforceBlocks(tx, ids, moment.hours))
@@ -438,7 +423,7 @@ export function recordUse(
       operation: 'record_use',
       blockIds: [...used],
       summary: `use of ${count(used.size, 'block')}`,
-      ...(source === '' ? {} : { reason: source }),
+      ...reasonOf(source),
     })
     return {
       blocksReinforced: used.size,

@@ -7,8 +7,8 @@ import type { BlockReport } from './experience.ts'
 import { applyToBlocks, recallsOf, type Skipped, sortBlocks, type Taken } from './outcome.ts'
 import { type Lesson, lessonOf, type SignalName, type Trace, type Verdict, verdictsOf } from './trace.ts'
 
-/** The writer of a trace: hooks of a coding agent, an adapter of a framework, or a program that calls by itself. */
-type TraceOrigin = 'hooks' | 'adapters' | 'program'
+/** The writer of a trace: hooks of a coding agent, or a program that calls by itself. */
+type TraceOrigin = 'hooks' | 'program'
 
 /** A proposed strategy is what a trace teaches, and a draft of the words; nothing is stored. */
 interface ProposedStrategy extends Lesson {
@@ -45,7 +45,7 @@ export async function settle(
   origin: TraceOrigin,
 ): Promise<SettleResult> {
   const { implicit, recall } = engine.settings
-  if (origin !== 'program' && !implicit[origin]) return { ...NOTHING, passedOver: 'off' }
+  if (origin === 'hooks' && !implicit.hooks) return { ...NOTHING, passedOver: 'off' }
   const verdicts = verdictsOf(trace, correctionRule(recall.language))
   const proposed = await proposedBy(engine, trace)
   if (verdicts.length === 0) return { ...NOTHING, ...proposed }

@@ -98,7 +98,6 @@ export const SIGNALS = {
   correction: { says: 'misled', weight: 0.5 },
 } as const
 
-/** A signal name is a key of `SIGNALS`. */
 export type SignalName = keyof typeof SIGNALS
 
 /** A verdict is the judgement of a trace about one block. */

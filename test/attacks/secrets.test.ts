@@ -51,19 +51,3 @@ test('remember over MCP keeps no secret and does not repeat it', async () => {
   }
   expect(foundIn(dirname(path), shapes)).toEqual([])
 })
-
-test('doctor with secrets names the place and block of each that was kept before, and not the secret', async () => {
-  const before = await openTestMemory({ settings: { memory: { secrets: 'keep' } } })
-  const { memory, path, store, clock } = before
-  const key = SHAPES.find(({ secret }) => secret.startsWith('gh'))?.secret ?? ''
-  const [waiting = '', plain = ''] = await before.learn(`The bot: ${key}`, 'Tea is at four')
-  await memory.connect({ source: waiting, target: plain, note: 'pw: hunter22x' })
-  const now = await openTestMemory({ path, store, clock })
-  expect((await now.memory.doctor()).keptSecrets).toBeUndefined()
-  const { checks, keptSecrets = [], summary } = await now.memory.doctor({ secrets: true })
-  const places = keptSecrets.map(({ place, blockIds }) => [place, ...blockIds])
-  expect(places).toContainEqual(['content', waiting])
-  expect(places).toContainEqual(['note', ...[waiting, plain].sort()])
-  expect(checks.find(({ name }) => name === 'secrets')).toMatchObject({ outcome: 'warn' })
-  expect(JSON.stringify({ checks, keptSecrets, summary })).not.toMatch(new RegExp(`${key}|hunter22x`))
-})

@@ -118,13 +118,12 @@ test('settle refuses output of tools in a trace and traces that are too long, an
   expect(JSON.stringify(operations)).not.toMatch(/curl|localhost|spoken-name/)
 })
 
-test('settle of hooks and adapters does nothing where implicit outcomes are off', async () => {
-  const settings = { implicit: { hooks: false, adapters: false } }
+test('settle of hooks does nothing where implicit outcomes are off', async () => {
+  const settings = { implicit: { hooks: false } }
   const { memory, learn } = await openTestMemory({ settings })
   await learn(STAGING)
   const trace = await traced(memory, CHECKED)
-  for (const origin of ['hooks', 'adapters'] as const)
-    expect((await memory.settle(trace, { origin })).passedOver).toBe('off')
+  expect((await memory.settle(trace, { origin: 'hooks' })).passedOver).toBe('off')
   expect((await memory.settle(trace)).verdicts).toHaveLength(1)
 })
 

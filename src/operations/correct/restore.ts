@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Block } from '../../block/block.ts'
 import { count } from '../../block/text.ts'
 import { type CallContext, callerOf, type Engine, type Mutation, mayDo, mutate } from '../../engine/engine.ts'
-import { bringBack, type RestoreResult } from '../../graph/carry.ts'
+import { bringBack, type Restored } from '../../graph/carry.ts'
 import {
   capabilityOf,
   isOwner,
@@ -64,19 +64,23 @@ export const restore = defineScopedOperation({
  * Brings a block back. Throws `OWNER_ONLY` if it did not merely fade and it, or the caller that put it away, is trusted more than
  * this caller.
  */
-function bringOneBack(
-  engine: Engine,
-  context: CallContext,
-  { blockId }: { readonly blockId: string },
-): Promise<RestoreResult> {
+function bringOneBack(engine: Engine, context: CallContext, { blockId }: { readonly blockId: string }) {
   return mutate(engine, context, async (mutation) => {
     const block = await requireBlock(mutation.tx, blockId)
     refusePrinciple(engine, context, block)
     if (block.status === 'archived' && block.archiveReason !== 'decayed')
       await mustHavePutAway(engine, context, mutation, block)
-    return block.status === 'archived'
-      ? bringBack(engine, mutation, block)
-      : nothingToDo(mutation, block, block.status)
+    if (block.status === 'archived') return { ...(await bringBack(engine, mutation, block)), restored: true }
+    const summary = `was ${block.status} already`
+    await mutation.log({ operation: 'restore', blockIds: [block.id], summary })
+    const nothing: Restored = {
+      blockId: block.id,
+      status: block.status,
+      edgesRestored: 0,
+      edgesLost: 0,
+      displaced: [],
+    }
+    return { ...nothing, restored: false }
   })
 }
 
@@ -98,23 +102,7 @@ async function mustHavePutAway(
   })
 }
 
-async function nothingToDo(
-  { log }: Mutation,
-  { id }: Block,
-  status: RestoreResult['status'],
-): Promise<RestoreResult> {
-  await log({ operation: 'restore', blockIds: [id], summary: `was ${status} already` })
-  return {
-    blockId: id,
-    status,
-    restored: false,
-    edgesRestored: 0,
-    edgesLost: 0,
-    displaced: [],
-  }
-}
-
-function summaryOf(result: RestoreResult): string {
+function summaryOf(result: Restored & { readonly restored: boolean }): string {
   const { status, restored, edgesRestored, edgesLost, sameAs } = result
   const id = shortId(result.blockId)
   if (!restored) return `${id} is not archived (${status}); nothing changed.`

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, shownLine } from '../../block/text.ts'
+import { count } from '../../block/text.ts'
 import type { CheckOutcome } from '../../care/checks.ts'
 import { type DoctorResult, doctor as run } from '../../care/doctor.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -8,21 +8,6 @@ import { sentences } from '../wording.ts'
 
 const MARKS: Readonly<Record<CheckOutcome, string>> = { ok: '✓', warn: '!', fail: '✗', skipped: '–' }
 
-const keptSecret = z.object({
-  kind: z.string(),
-  place: z.string().describe('A field of a block, note of an edge, item, or log'),
-  blockIds: z.array(z.string()).readonly(),
-  entry: z.int().optional().describe('Number of the entry of the log'),
-  item: z
-    .object({
-      space: z.string().describe('Its space'),
-      namespace: z.array(z.string()).readonly().describe('Its labels'),
-      key: z.string().describe('Its key'),
-    })
-    .optional()
-    .describe('Where the named item stands'),
-})
-
 /** Returns one check for each part, with a recovery; the embedder and the model are asked only with `resolve`. */
 export const doctor = defineScopedOperation({
   name: 'doctor',
@@ -30,7 +15,7 @@ export const doctor = defineScopedOperation({
   guide: {
     when: 'Something does not work as it should, after a change of settings, or in a script: the command exits with 1 when a check fails.',
     whenNot: 'To know what the memory wants next: status() is shorter.',
-    next: 'Follow the recovery of each check that is not ok. Use fix to repair, resolve if embedder or model are in doubt, and secrets after an update, or if secrets were kept.',
+    next: 'Follow the recovery of each check that is not ok. Use fix to repair, and resolve if embedder or model are in doubt.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },
   tools: 'all',
@@ -48,13 +33,7 @@ export const doctor = defineScopedOperation({
     fix: z
       .boolean()
       .default(false)
-      .describe('First repair what is safe: rows without a block, the write-ahead log, modes of files'),
-    secrets: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Also look through all that is kept, the log too, for what looks like a secret; tells kind, place and block ids, never the secret',
-      ),
+      .describe('First repair what is safe: rows without a block, modes of files'),
   }),
   output: z.object({
     outcome: z.enum(['ok', 'warn', 'fail']).describe('The worst of the checks'),
@@ -75,42 +54,26 @@ export const doctor = defineScopedOperation({
       )
       .readonly(),
     tokens: z.int().describe('Tokens of language models used by this call'),
-    keptSecrets: z
-      .array(keptSecret)
-      .readonly()
-      .optional()
-      .describe('With secrets: the first 200 places that hold what looks like one'),
     summary: schemas.summary,
   }),
   run: async (engine, input, context) => {
-    const { kept, ...result } = await run(engine, input, context)
+    const result = await run(engine, input, context)
     return {
       ...result,
       checks: result.checks.map(({ waits: _, ...check }) => check),
-      ...(kept === undefined ? {} : { keptSecrets: kept.found }),
       summary: summaryOf(result, input.resolve),
     }
   },
-  render: ({ checks, keptSecrets = [], summary }) =>
+  render: ({ checks, summary }) =>
     [
       ...checks.flatMap(({ name, outcome, message, recovery, seconds }) => [
         `${MARKS[outcome]} ${name.padEnd(10)}  ${message}${seconds === undefined ? '' : ` (${Math.round(seconds * 1000)} ms)`}`,
         ...(recovery === undefined ? [] : [`  ${''.padEnd(10)}  → ${recovery}`]),
       ]),
-      ...keptSecrets.map(secretLine),
       summary,
     ].join('\n'),
   failed: ({ outcome }) => outcome === 'fail',
 })
-
-function secretLine({ kind, place, blockIds, entry, item }: z.output<typeof keptSecret>): string {
-  return [
-    `  ${kind} in ${place}`,
-    ...(entry === undefined ? [] : [`entry ${entry}`]),
-    ...(blockIds.length === 0 ? [] : [`of ${blockIds.join(', ')}`]),
-    ...(item === undefined ? [] : [[item.space, ...item.namespace, item.key].map(shownLine).join(' / ')]),
-  ].join(' ')
-}
 
 function summaryOf({ checks, tokens }: DoctorResult, resolve: boolean): string {
   const named = (outcome: CheckOutcome) =>

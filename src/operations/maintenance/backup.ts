@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { atNow, filesOf, mustFit, noteCopyElsewhere, oneAtATime } from '../../care/files-of.ts'
+import { atNow, filesOf, noteCopyElsewhere, oneAtATime } from '../../care/files-of.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { isOwner } from '../../intake/check-input.ts'
 import type { StoreFiles } from '../../store/database.ts'
@@ -72,7 +72,7 @@ async function ownersBackup(
   const made = await files.backup({ at: atNow(engine), of: 'owner' }, signal)
   return {
     ...made,
-    removed: await files.pruneBackups(made.name, { backups: engine.settings.store.keepBackups }),
+    removed: await files.pruneBackups(made.name, engine.settings.store.keepBackups),
   }
 }
 
@@ -80,8 +80,6 @@ async function ownersBackup(
 const AGENT_BACKUPS = 3
 
 async function agentsBackup(engine: Engine, files: StoreFiles, { signal }: CallContext) {
-  const { agentFileBytes: bytes } = engine.settings.store
-  mustFit(engine, 'backup', await files.bytes(), bytes)
   const made = await files.backup({ at: atNow(engine), of: 'agent' }, signal)
-  return { ...made, removed: await files.pruneBackups(made.name, { backups: AGENT_BACKUPS, bytes }) }
+  return { ...made, removed: await files.pruneBackups(made.name, AGENT_BACKUPS) }
 }

@@ -4,12 +4,11 @@ import {
   agentName,
   exportPath,
   filesOf,
-  mustFit,
+  mustHaveRoom,
   noteCopyElsewhere,
   oneAtATime,
   plainName,
   recordsIn,
-  roomForExport,
   timeName,
 } from '../../care/files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.ts'
@@ -107,27 +106,20 @@ async function writeSkills(engine: Engine, folder: string) {
 async function exportMemory(engine: Engine, context: CallContext, { name, path }: z.output<typeof input>) {
   const given = name ?? `${timeName(engine)}.jsonl`
   if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
-  const done = await exportTo(engine, context, { target: path ?? exportPath(engine, given) })
+  const done = await exportTo(engine, context, path ?? exportPath(engine, given))
   if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
   return done
 }
 
-/** An export by an agent: it is marked as one in its name, and agents have only so many and so much. */
+/** An export by an agent: it is marked as one in its name, and agents have only so many. */
 async function agentsExport(engine: Engine, context: CallContext, name: string) {
-  const room = await roomForExport(engine, filesOf(engine).exportFolder)
-  return exportTo(engine, context, { target: exportPath(engine, agentName(plainName(name))), room })
+  await mustHaveRoom(engine, filesOf(engine).exportFolder)
+  return exportTo(engine, context, exportPath(engine, agentName(plainName(name))))
 }
 
-interface Target {
-  readonly target: string
-  /** Bytes it may have. */
-  readonly room?: number
-}
-
-async function exportTo(engine: Engine, context: CallContext, { target, room }: Target) {
+async function exportTo(engine: Engine, context: CallContext, target: string) {
   return recordsIn(engine).read(async (head, records) => {
-    const all = linesOf(head, records, context)
-    const lines = room === undefined ? all : within(engine, all, room)
+    const lines = linesOf(head, records, context)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
     return {
       ...(target === '-' ? {} : { path: target }),
@@ -136,16 +128,6 @@ async function exportTo(engine: Engine, context: CallContext, { target, room }: 
       records: totalOf(head.counts),
     }
   })
-}
-
-/** Yields the lines, and throws `LIMIT_EXCEEDED` when they have more bytes than there is room for. */
-async function* within(engine: Engine, lines: AsyncIterable<string>, room: number): AsyncGenerator<string> {
-  let bytes = 0
-  for await (const line of lines) {
-    bytes += Buffer.byteLength(line) + 1
-    mustFit(engine, 'export', bytes, room)
-    yield line
-  }
 }
 
 async function* linesOf(

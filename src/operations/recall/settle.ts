@@ -51,9 +51,9 @@ export const settle = defineScopedOperation({
     answer: schemas.document.default('').describe('The end of what the agent said'),
     reply: schemas.question.default('').describe('The next message of the user'),
     origin: z
-      .enum(['hooks', 'adapters', 'program'])
+      .enum(['hooks', 'program'])
       .default('program')
-      .describe('Who wrote the trace down; settings of implicit say which count'),
+      .describe('Who wrote the trace down; implicit.hooks says whether hooks count'),
   }),
   output: z.object({
     verdicts: z

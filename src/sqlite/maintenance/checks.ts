@@ -3,7 +3,7 @@ import { rowFindingsIn } from '../../sql/row-checks.ts'
 import type { BackupFile, FileFindings } from '../../store/database.ts'
 import { Connection } from '../connection/connection.ts'
 import { assertOurs, bringForward, differencesOf, versionOf } from '../schema.ts'
-import { bytesOf, exposedPaths } from './paths.ts'
+import { exposedPaths } from './paths.ts'
 
 interface OfFile {
   readonly path: string
@@ -29,7 +29,6 @@ export async function lookAt({ path, full }: OfFile & { readonly full: boolean }
     damage,
     // Counts of a damaged file would say nothing.
     ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : await rowFindingsIn(connection.sql)),
-    logBytes: bytesOf(`${path}-wal`),
     exposed: exposedPaths(path),
   }
 }

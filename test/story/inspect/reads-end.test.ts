@@ -53,7 +53,7 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   history: ({ id }) => [{}, { blockId: id }, { id: 1 }, { runs: true }, { operation: 'connect' }, SCOPE],
   diff: ({ then }) => [{ from: then }, { from: then, ...SCOPE }],
   guide: () => [{}, { method: 'recall' }],
-  doctor: () => [{}, { secrets: true }],
+  doctor: () => [{}],
   undo: () => [{ dryRun: true }],
   reembed: () => [{ dryRun: true }],
 }

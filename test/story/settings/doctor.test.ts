@@ -34,7 +34,7 @@ test('doctor of a new memory is ok, asks neither embedder nor model and writes n
   expect([outcome, tokens, model.asked]).toEqual(['ok', 0, []])
   const names = checks.map(({ name }) => name)
   expect(new Set(names).size).toBe(names.length)
-  expect(names).toEqual(expect.arrayContaining(['store', 'vectors', 'model', 'keys']))
+  expect(names).toEqual(expect.arrayContaining(['store', 'vectors', 'model']))
   expect((await memory.history()).operations).toEqual([])
 })
 
@@ -85,10 +85,11 @@ test('elfmem doctor exits with 1 when a check fails, and prints no key', async (
     ELFMEM_LLM_BASE_URL: 'http://127.0.0.1:9/v1',
     ELFMEM_LLM_API_KEY_ENV: 'MY_KEY',
   }
-  const without = await elfmem(['doctor', '--json'], { home, env })
+  const without = await elfmem(['doctor', '--resolve', '--json'], { home, env })
   expect(without.code).toBe(1)
-  const keys = expect.objectContaining({ name: 'keys', outcome: 'fail' })
-  expect(JSON.parse(without.out)).toMatchObject({ outcome: 'fail', checks: expect.arrayContaining([keys]) })
+  const recovery = expect.stringContaining('MY_KEY')
+  const answer = expect.objectContaining({ name: 'answer', outcome: 'fail', recovery })
+  expect(JSON.parse(without.out)).toMatchObject({ outcome: 'fail', checks: expect.arrayContaining([answer]) })
   const withKey = await elfmem(['doctor'], { home, env: { ...env, MY_KEY: 'very-secret' } })
   expect(withKey.code).toBe(0)
   expect(withKey.out + withKey.err).not.toContain('very-secret')
