@@ -7,11 +7,7 @@ export type BlockStatus = 'inbox' | 'active' | 'archived'
 /** The archive reason says why a block was archived: it faded, a newer or equal block took its place, or somebody asked. */
 export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
 
-/**
- * A block is one remembered statement. Its `content` is exactly what the caller gave; nothing ever rewrites it silently.
- *
- * Hours are active hours of the memory's own clock (`advance`), never wall time.
- */
+/** A block is one remembered statement. Nothing ever rewrites its `content`. Hours are active hours of the memory's own clock. */
 export interface Block {
   /** Opaque: 16 hex digits of a hash of content and scope for the first copy, of another hash for a later life of the same text. */
   readonly id: string
@@ -166,10 +162,7 @@ export interface OutdatedGround {
 type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
-/**
- * Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), in a scope that of content and scope,
- * so that the same text in two scopes is two blocks.
- */
+/** Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), and of its scope if it has one. */
 export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): string {
   if (scope === undefined) return contentId(content, sha256Hex)
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
@@ -215,10 +208,7 @@ export const DEFAULT_CATEGORY = 'knowledge'
 
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
-/**
- * Returns the one spelling of a category: trimmed, lower case, words of `a-z 0-9 . _ -` joined by `/`, 128 code points at most.
- * Throws `INVALID_INPUT` otherwise.
- */
+/** Returns the one spelling of a category: words of `a-z 0-9 . _ -` joined by `/`. Throws `INVALID_INPUT` otherwise. */
 export function normaliseCategory(category: string): string {
   const normalised = trimWhitespace(category).toLowerCase()
   if (SHAPE.test(normalised) && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
@@ -237,10 +227,7 @@ const UNFIT = /[\p{C}\p{Z}]/u
 /** The rule for a scope, as messages state it. */
 export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
-/**
- * Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
- * by it and two scopes must never become one.
- */
+/** Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users differ by it. */
 export function spellScope(scope: string): string {
   const trimmed = scope.trim()
   // A longer text is too long in any spelling, because NFC composes at most four signs to one.
@@ -287,10 +274,7 @@ export const MODEL_TAGS = [
   'self/context',
 ] as const
 
-/**
- * Returns the one spelling of a tag: ends trimmed, lower case, white space inside collapsed to one space.
- * Throws `INVALID_INPUT` if the result is empty or has more than 128 code points.
- */
+/** Returns the one spelling of a tag: trimmed, lower case, single spaces. Throws `INVALID_INPUT` if it is empty or too long. */
 export function normaliseTag(tag: string): string {
   const normalised = spelled(tag)
   if (normalised !== '' && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
@@ -356,10 +340,7 @@ function spelled(tag: string): string {
   return splitWhitespace(tag).join(' ').toLowerCase()
 }
 
-/**
- * The classes of speakers, the most trusted first: the owner, the agent itself, a model that wrote for the agent, a tool, a text
- * of somebody else, another agent, a file of memories from elsewhere.
- */
+/** The classes of speakers, the most trusted first: from the owner and the agent to another agent and a file of memories. */
 export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
 /** The class of the speaker in a block decides how far the block is trusted. */
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
@@ -384,10 +365,7 @@ interface Speaking {
 /** A block, or the class of its speaker. */
 type Speaker = SourceClass | Speaking
 
-/**
- * Returns true if one speaker is trusted as much as another, or more. A block that is trusted less neither hides, replaces, rewrites,
- * archives nor takes back one that is trusted more, nor stands above it.
- */
+/** Returns true if one speaker is trusted as much as another. A less trusted one hides, replaces and outranks nothing of the other. */
 export function mayCover(one: Speaker, other: Speaker): boolean {
   return rankOf(one) <= rankOf(other)
 }
@@ -436,10 +414,7 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
   return SOURCE_CLASSES.find((each) => each === first?.trim() && !OWN_CLASSES.includes(each)) ?? 'document'
 }
 
-/**
- * Returns the name of a source for a reader: the class first, then its own label, so that no label, however it is spelt, reads as the
- * word of another class. Undefined for the agent's own words without a label.
- */
+/** Returns the name of a source for a reader: its class first, so that no label reads as the word of another class. */
 export function sourceName({
   sourceClass,
   source,

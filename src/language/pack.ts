@@ -2,10 +2,7 @@ import { NON_ASCII, normalised, withoutFences, wordSet } from '../block/text.ts'
 import { type NamingRules, properNamesIn, type Told } from './proper-names.ts'
 import smallTalk from './small-talk.json' with { type: 'json' }
 
-/**
- * Language data describe one language for `createPack`. Word lists have a space between words, in lower case, accents as written. Phrases
- * are alternatives of a regular expression over the result of `sentenceOf`, so `d ora in poi` stands for "d'ora in poi".
- */
+/** Language data describe a language. Lists have spaces between words; phrases are expressions over the result of `sentenceOf`. */
 export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */
@@ -107,11 +104,7 @@ export type PastAsked = 'before' | 'first' | TimeSpan
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
 
-/**
- * Returns the pack for a language's data. Accents are folded after stemming, so only the stemmer sees them.
- *
- * @param stem takes a word in lower case
- */
+/** Returns the pack for a language's data. Accents are folded behind the stemmer, which takes a word in lower case. */
 export function createPack(data: LanguageData, stem: (word: string) => string): LanguagePack {
   const term = termRule(data, stem)
   const possessive = data.possessive === undefined ? undefined : new RegExp(data.possessive, 'g')
@@ -264,12 +257,7 @@ export function pastRule(data: PastWords): (question: string) => 'before' | 'fir
   }
 }
 
-/**
- * Returns the rule that finds the part of the past, or of the future, for which a question asks: by its date, or else by its
- * words. The rule takes the present time in milliseconds since 1970.
- *
- * @param months the twelve names, folded
- */
+/** Returns the rule that finds the time for which a question asks, by its date or else its words; it takes the present time in ms. */
 function timeRule(
   data: PastWords & DateWords,
   months: readonly string[],
@@ -364,10 +352,7 @@ export interface NameTerms {
   readonly told?: Told
 }
 
-/**
- * A language pack has the rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
- * No rule about a language is anywhere else.
- */
+/** A language pack has all rules of a language for retrieval: words to leave out, word forms, words for time and questions. */
 export interface LanguagePack {
   /** Id of the pack, which the store remembers; it changes whenever a text would have other terms. */
   readonly id: string
@@ -457,13 +442,7 @@ export function sentenceOf(text: string): string {
   return ` ${wordsOf(text).join(' ')} `
 }
 
-/**
- * Returns an expression that finds phrases in the result of `sentenceOf`.
- *
- * @param phrases alternatives of a regular expression, with bars between; accents are folded
- * @param before an expression for the text before a phrase
- * @param after an expression for the text behind a phrase
- */
+/** Returns an expression that finds phrases, with bars between them, in the result of `sentenceOf`. Accents are folded. */
 export function patternOf(phrases: string, before = ' ', after = ' '): RegExp {
   return new RegExp(`${before}(?:${foldAccents(phrases)})${after}`)
 }
@@ -477,11 +456,7 @@ export function foldAccents(lower: string): string {
   return normalised(bare, 'NFC')
 }
 
-/**
- * Returns the terms that structured words add to the plain words of a text, in order: the wholes (`snake_case`, `src/a.ts`, `1.2.3` for
- * `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and `memory` of `openMemory`). Parts between signs
- * are plain words already.
- */
+/** Returns terms of structured words: wholes (`src/a.ts`, `1.2.3`, `4210` for `4,210`), and parts that capitals set off. */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
   // Longer words are encoded data.
   const structured = structuredOf(text).filter(({ length }) => length <= 80)
@@ -540,10 +515,7 @@ export function endsWithQuestion(text: string): boolean {
 /** Words that say nothing, alone or together: consent, thanks, greetings, "go on"; no names and no words with content. */
 const EMPTY_WORDS: ReadonlySet<string> = wordSet(smallTalk.words.join(' '))
 
-/**
- * Returns true if a text says nothing by itself: blank, signs alone, or a few words of consent, thanks or greeting. Such a message asks
- * nothing, and nobody will look for it. Numbers, names and unknown words say something.
- */
+/** Returns true if a text is blank, signs alone, or a few words of consent, thanks or greeting, which ask nothing. */
 export function isSmallTalk(text: string): boolean {
   const plain = text.trim()
   if (plain.length > 200) return !/[\p{L}\p{N}]/u.test(plain)
@@ -554,10 +526,7 @@ export function isSmallTalk(text: string): boolean {
 /** Characters at the beginning of a long message that are kept, and at its end, where a question stands behind pasted text. */
 const [BEGINNING, END] = [1_500, 500]
 
-/**
- * Returns the question of a message, without recalled text in it; empty if the message asks nothing. A long message is cut to its
- * beginning and its end.
- */
+/** Returns the question of a message without recalled text, cut to its beginning and end; empty if the message asks nothing. */
 export function questionOf(message: string): string {
   const own = withoutFences(message).text.trim()
   if (isSmallTalk(own)) return ''

@@ -8,10 +8,7 @@ interface NamedText {
   readonly terms: readonly string[]
 }
 
-/**
- * Returns a name for each group of texts: the three words that they have more often than others, by share · log(share / share of all). The
- * name of a group without such words is empty.
- */
+/** Returns for each group the three words that it has more often than others, by share · log(share / share of all). */
 export function themeNames(
   notes: readonly NamedText[],
   groups: readonly (readonly number[])[],

@@ -87,10 +87,7 @@ function keywords(): KeywordScan<number> {
   return scan
 }
 
-/**
- * Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. Takes time
- * in proportion to the text, whatever it holds.
- */
+/** Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. */
 function* findSecrets(text: string): Generator<number, readonly FoundSecret[]> {
   const candidates = yield* candidatesIn(text)
   for (const view of viewsOf(text))
@@ -189,10 +186,7 @@ interface KeywordHit<T> {
 const TRIGRAMS = 1 << 15
 const LEAST_LENGTH = 3
 
-/**
- * Finds keywords in a text in one pass, whatever their case. A table over three signs, five bits each, lets nearly all
- * places of ordinary text pass with one look. The low five bits of a letter are the same in both cases.
- */
+/** Finds keywords in one pass, whatever their case: a table over three signs, five bits each, lets nearly all places pass at a look. */
 class KeywordScan<T> {
   /** Number of the bucket of each trigram; 0 is none. */
   readonly #bucketOf = new Uint16Array(TRIGRAMS)
