@@ -17,7 +17,6 @@ export interface Block {
   /** The situation in which a future agent should recall the block. */
   readonly cue?: string
   readonly category: string
-  /** Normalised, unique, sorted. */
   readonly tags: readonly string[]
   /** The speaker or other origin of the block, for example a tool or a file. */
   readonly source?: string
@@ -39,7 +38,6 @@ export interface Block {
   readonly supersededAt?: string
   /** When the block was archived, ISO-8601 UTC; absent in a block that is not. */
   readonly archivedAt?: string
-  /** When the block entered the store, ISO-8601 UTC. */
   readonly createdAt: string
   /** When the content was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
   readonly occurredAt: string
@@ -67,11 +65,9 @@ export interface Block {
   readonly reinforcementCount: number
   /** The time from which the block decays, in active hours. */
   readonly lastReinforcedAt: number
-  /** The time of the last outcome that said the block helped, or of its promotion, in active hours. */
   readonly lastUsefulAt: number
   /** Decay per active hour (`tierLambda`). */
   readonly decayLambda: number
-  /** Estimated tokens of `content`. */
   readonly tokenCount: number
 }
 
@@ -80,7 +76,6 @@ export interface Occurrence {
   readonly blockId: string
   /** When the text was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
   readonly at: string
-  /** When the text was remembered, ISO-8601 UTC. */
   readonly createdAt: string
   readonly source?: string
   readonly sourceClass: SourceClass
@@ -126,7 +121,6 @@ export interface BlockIndex {
   readonly names?: string
 }
 
-/** These vectors stand for the meaning of one content and of its passages. */
 export interface ContentVectors {
   /** Unit vector of the content: the normalised mean of its passages if it has several. */
   readonly vector: Float32Array
@@ -145,7 +139,6 @@ export interface Ground {
   readonly blockId: string
   readonly ground: string
   readonly foundBy: GroundFoundBy
-  /** ISO-8601 UTC. */
   readonly createdAt: string
 }
 
@@ -154,11 +147,9 @@ export interface OutdatedGround {
   readonly ground: Block
   /** Ids from the block's own ground to the outdated one, which is the last. */
   readonly path: readonly string[]
-  /** Origin of the last step of the path. */
   readonly foundBy: GroundFoundBy
 }
 
-/** A text and its scope, if any. */
 type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
@@ -179,10 +170,8 @@ function salted(text: string, scope: string | undefined): string {
   return scope === undefined ? text : `${text}\0scope ${scope}`
 }
 
-/** The category of texts by which named items are found. */
 export const ITEM = 'item'
 
-/** The category of texts that were said in a conversation. */
 export const TURN = 'turn'
 
 /** Returns true if no dream merges blocks of a category as repetitions: messages and turns may repeat, and two items stay two. */
@@ -203,7 +192,6 @@ export function areApart(one: string, other: string): boolean {
 /** The greatest length of a category, a tag or a scope, in code points. */
 export const LABEL_LENGTH_MAX = 128
 
-/** The category of a block whose caller named none. */
 export const DEFAULT_CATEGORY = 'knowledge'
 
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
@@ -224,7 +212,6 @@ export function normaliseCategory(category: string): string {
 /** Matches characters that no scope has: control and format characters, halves of characters, and every kind of space. */
 const UNFIT = /[\p{C}\p{Z}]/u
 
-/** The rule for a scope, as messages state it. */
 export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
 /** Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users differ by it. */
@@ -234,7 +221,6 @@ export function spellScope(scope: string): string {
   return codePointLength(trimmed) > 4 * LABEL_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
 }
 
-/** Returns true if a scope in its one spelling is valid. */
 export function isScope(scope: string): boolean {
   return scope !== '' && codePointLength(scope) <= LABEL_LENGTH_MAX && !UNFIT.test(scope)
 }
@@ -258,7 +244,6 @@ export function normaliseScope(scope: string): string {
   })
 }
 
-/** The greatest number of tags of a block; more describe nothing. */
 export const TAGS_MOST = 32
 
 /** The tag of a core invariant, which is permanent and guaranteed in the self frame; only an explicit trusted act gives it. */
@@ -284,7 +269,6 @@ export function normaliseTag(tag: string): string {
   })
 }
 
-/** Returns the tags in their one spelling, unique and sorted by code unit, as a block keeps them. */
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normaliseTag))].sort()
 }
@@ -348,12 +332,10 @@ export type SourceClass = (typeof SOURCE_CLASSES)[number]
 /** The classes of speakers whose words may say who the agent is. */
 export const OWN_CLASSES: readonly SourceClass[] = ['user', 'agent']
 
-/** Labels of a source that mean the owner. */
 const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me'])
 /** Labels of a source that mean the agent, besides its name. */
 const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
 
-/** Returns true if the words of a block may say who the agent is. */
 export function isOwn({ sourceClass }: Speaking): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
@@ -362,7 +344,6 @@ interface Speaking {
   readonly sourceClass: SourceClass
 }
 
-/** A block, or the class of its speaker. */
 type Speaker = SourceClass | Speaking
 
 /** Returns true if one speaker is trusted as much as another. A less trusted one hides, replaces and outranks nothing of the other. */
@@ -457,7 +438,6 @@ export function meetingOf(
   return isMessage(known) || known.supersedes !== undefined ? 'apart' : 'raise'
 }
 
-/** Returns the most trusted block, and the first of equally trusted ones. */
 export function mostTrusted<T extends Speaking>(blocks: readonly T[]): T | undefined {
   return blocks.reduce<T | undefined>(
     (best, block) => (best !== undefined && mayCover(best, block) ? best : block),

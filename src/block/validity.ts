@@ -44,7 +44,6 @@ export function everHeld(block: Begun & Ended): boolean {
   return end === undefined || startOf(block) !== end
 }
 
-/** Returns true if a block had ended by a time. */
 export function hasEnded(block: Ended, at: string): boolean {
   const end = endOf(block)
   return end !== undefined && end <= at
@@ -116,7 +115,6 @@ export function momentWords(at: string): string {
 }
 
 type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
-/** These fields order a block among others. */
 export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
 
 /** Returns true if the first of two blocks is the newer one, by when each was said last and arrived, then session, position and id. */
@@ -145,7 +143,6 @@ export function lastSaidAt(block: Times): string {
   return at < told ? at : told
 }
 
-/** Returns when the newest words of a block arrived. */
 function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
   return lastToldAt
 }
@@ -249,7 +246,6 @@ export function datedAgain(
   }
 }
 
-/** Returns a block with the dates that follow from these occurrences alone. */
 export function datedBy(block: Block, occurrences: readonly Occurrence[]): Block {
   const { lastAt: _at, lastToldAt: _toldAt, ...first } = block
   return occurrences.reduce((dated, each) => datedAgain(dated, each), first as Block)

@@ -6,7 +6,6 @@ export const CONFLICT_COSINE = 0.6
 
 /** The rules by which two statements exclude each other are in the order of their use: a day of a month is a date first. */
 const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
-/** A contradiction rule is one by which two statements exclude each other. */
 export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
 
 /** A statement is a text as the rules read it; one reading serves all its comparisons. */
@@ -50,7 +49,6 @@ const MONTHS = wordSet(
 )
 const WEEKDAYS = wordSet('monday tuesday wednesday thursday friday saturday sunday')
 const NUMERALS = ['zero', ...wordSet('one two three four five six seven eight nine ten eleven twelve')]
-/** An amount with its currency, its whole part, its fraction and its percent sign. */
 const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
 
 /** Reads a text for `contradictionBetween`; `stem` returns the stem of a lower-case word. Makes one pass over the text. */

@@ -37,9 +37,7 @@ import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 
-/** A judgement of a block comes from a model, or from the host agent in its place. */
 export interface Judgement {
-  /** How strongly the block expresses the agent's identity, 0..1. */
   readonly alignmentScore: number
   readonly tags: readonly string[]
   readonly summary: string
@@ -49,7 +47,6 @@ export interface Judgement {
 
 /** A judging model is a language model that judges blocks and labels pairs (`model-judge.ts`). */
 export interface JudgingModel {
-  /** Another question has a chance. */
   readonly isOpen: boolean
   /** Judges blocks; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>>
@@ -57,26 +54,19 @@ export interface JudgingModel {
   label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>>
 }
 
-/** The judges of a dream are the host and a model. */
 export interface Judges {
-  /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
-  /** Absent if rules alone decide. */
   readonly model: JudgingModel | undefined
 }
 
-/** A text pair has two texts whose relation is asked for. */
 export interface TextPair {
   readonly key: string
   readonly older: string
   readonly newer: string
 }
 
-/** The result of judging blocks names the blocks that were judged. */
 export interface Judged {
-  /** Ids of the blocks whose judgement counts. */
   readonly judged: readonly string[]
-  /** Ids of the blocks that the host judged. */
   readonly byHost: readonly string[]
   /** Number of blocks that the model was asked to judge and did not. */
   readonly failed: number
@@ -115,13 +105,11 @@ export async function judgeBlocks(
   }
 }
 
-/** The constants of judging limit the questions to a model, each for a reason. */
 export const JUDGING = {
   /** Blocks judged in one call; more would save little, and one bad answer would cost more. */
   blocksPerCall: 5,
   /** Judgements written in one transaction: a kill loses no more than these. */
   blocksPerWrite: 50,
-  /** Pairs labelled in one call. */
   pairsPerCall: 20,
   /** Blocks of an earlier dream that are judged when the model answers again. */
   pendingPerDream: 100,
@@ -133,7 +121,6 @@ export const JUDGING = {
   charactersPerBlock: 6_000,
   /** Characters that the model sees of each block of a pair; their beginnings show how they relate. */
   charactersPerSide: 600,
-  /** Confidence below which a label changes nothing. */
   labelConfidence: 0.6,
   /** Confidence from which an unrelated pair loses its edge; below it, the edge loses half its weight. */
   unrelatedConfidence: 0.8,
@@ -182,13 +169,11 @@ function applyJudgement(block: Block, judgement: Judgement, at: string) {
   return { block: isKept ? { ...judged, summary } : judged, refusedTags }
 }
 
-/** A block and its judgement. */
 interface Known {
   readonly block: Block
   readonly judgement: Judgement
 }
 
-/** A block that was judged: whether its judgement counts, and the tags that it may not grant. */
 interface Written {
   readonly id: string
   readonly counts: boolean
@@ -228,11 +213,9 @@ export interface HostLabel {
   readonly a: string
   readonly b: string
   readonly relation: Label
-  /** Confidence of the label, 0..1. */
   readonly confidence: number
 }
 
-/** The label counts begin at 0 for every label. */
 export const NO_LABELS = {
   supports: 0,
   contradicts: 0,
@@ -241,13 +224,10 @@ export const NO_LABELS = {
   unrelated: 0,
   similar: 0,
 }
-/** Label counts are the numbers of pairs by their label. */
 export type LabelCounts = Readonly<typeof NO_LABELS>
 
-/** The result of labelling pairs counts the labels and names the conflicts. */
 export interface Labelled {
   readonly counts: LabelCounts
-  /** Contradictions and proposed supersessions. */
   readonly conflicts: readonly BlockPair[]
   readonly pairs: readonly Ends[]
 }
@@ -353,7 +333,6 @@ async function writeLabels(
   return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
 }
 
-/** The state of applying labels; `before` has edges as they were. */
 interface Work {
   readonly mutation: Mutation
   readonly by: Labeller
@@ -398,7 +377,6 @@ function relabel({ linker, before, removed }: Work, edge: Edge, { relation, conf
   else linker.replace({ ...labelled, weight: edge.weight / 2 })
 }
 
-/** The state of the inbox and the size of a memory; `attention` if the memory needs its agent (Python elfmem). */
 interface Health {
   readonly health: 'good' | 'attention'
   readonly finding: 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
@@ -411,9 +389,7 @@ export function healthOf(inbox: number, threshold: number, active: number): Heal
   return { health: 'good', finding: active === 0 && inbox === 0 ? 'empty' : 'fine' }
 }
 
-/** The constants of rescoring decide which old blocks are judged anew, and when. */
 export const RESCORE = {
-  /** Largest number of blocks that one call judges anew. */
   mostPerRun: 20,
   /** Hours for which a judged block is left alone. */
   restHours: 24,
@@ -443,15 +419,11 @@ export function pendingJudgementFilter(
   return { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
 }
 
-/** The judging state counts the blocks that are still to be judged, and names the model for them. */
 export interface JudgingState extends JudgementCounts {
-  /** Name of the configured model. */
   readonly model?: string
   /** Number of pairs of active blocks without a label, up to 1,000. */
   readonly unlabelledPairs: number
-  /** Too many blocks lack a fresh judgement. */
   readonly drift: boolean
-  /** The step to take if judgements drift. */
   readonly advice: string
 }
 

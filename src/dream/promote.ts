@@ -44,7 +44,6 @@ import { JUDGING } from './judgement.ts'
 /** Cosine from which a pair of nearly equal texts is flagged for `resolve`. */
 const NEAR_DUPLICATE_COSINE = 0.9
 
-/** An active block, its new edges and the evicted ones, and the pairs found with it. */
 interface Promoted extends NewLinks {
   readonly block: Block
   readonly index: BlockIndex
@@ -53,16 +52,13 @@ interface Promoted extends NewLinks {
   readonly conflicts: readonly BlockPair[]
   /** Older blocks that the block may replace although nobody said so. */
   readonly mayReplace: readonly Replaceable[]
-  /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
 }
 
 /** A promoted batch has its active blocks, and the store's sequence before and after it, for the resident index. */
 export interface PromotedBatch {
   readonly active: readonly Promoted[]
-  /** Number of blocks that say what another block says. */
   readonly duplicates: number
-  /** Edges that were evicted when the edges of duplicates were handed over. */
   readonly displaced: readonly Edge[]
   readonly sequence: { readonly before: number; readonly after: number }
 }
@@ -140,7 +136,6 @@ function maySayTheSame({ category }: Block, other: Block): boolean {
   return !isKeptAsSaid(category) && !areApart(other.category, category)
 }
 
-/** Returns the active form of a waiting block. */
 function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, isPending: boolean): Block {
   return {
     ...waiting,
@@ -362,10 +357,8 @@ function mates(batch: readonly Comparable[], i: number): Near[] {
   })
 }
 
-/** An active block near a new one. */
 interface Neighbour {
   readonly block: Block
-  /** Cosine of the two contents. */
   readonly cosine: number
 }
 
@@ -378,7 +371,6 @@ function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Blo
   return active.slice(0, NEIGHBOURS)
 }
 
-/** A block that becomes active, and its neighbours. */
 interface Newcomer {
   readonly block: Block
   readonly neighbours: readonly Neighbour[]
@@ -386,10 +378,8 @@ interface Newcomer {
   readonly kin: readonly Neighbour[]
 }
 
-/** The similarity edges of a new block. */
 interface NewLinks {
   readonly edges: readonly Edge[]
-  /** Edges that were evicted for the new ones. */
   readonly displaced: readonly Edge[]
   /** Ids of the blocks to which an agent joined the block while it waited. */
   readonly asserted: ReadonlySet<string>
@@ -454,7 +444,6 @@ function scoredEdges(
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** Returns true if two blocks share their session or a tag. */
 function isKin(one: Block, other: Block): boolean {
   return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }

@@ -26,7 +26,6 @@ import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
 import { STATE_META } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
-/** A shadow lock names the model of the vectors in the shadow set. */
 export interface ShadowLock extends EmbeddingLock {
   /** The set was complete and in use before. Otherwise it is being made. */
   readonly kept: boolean
@@ -54,7 +53,6 @@ function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): v
 /** A reembed request wants the estimate of a change (`dryRun`), the removal of the unused vectors (`drop`), or the whole change. */
 export type ReembedRequest = { readonly [Part in 'dryRun' | 'drop']: boolean }
 
-/** The result of a change of embedder is the plan of it for a dry run. */
 export interface ReembedResult {
   /**
    * `empty`: nothing is embedded yet; `current`: the vectors are of this embedder already; `dropped`: the vectors not in use are removed,
@@ -146,7 +144,6 @@ function write<T>(
   return mutate(engine, context, work, { undoable: false })
 }
 
-/** The models of the vectors in use, and of those that replace them. */
 interface Change {
   readonly held: EmbeddingLock
   readonly target: EmbeddingLock

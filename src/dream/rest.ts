@@ -4,7 +4,6 @@ import { readWaiting } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
-/** Dream advice tells every answer about the inbox when to dream. */
 export interface DreamAdvice {
   readonly pending: number
   /** A dream is due and this memory does not dream by itself. */
@@ -13,7 +12,6 @@ export interface DreamAdvice {
   readonly threshold: number
 }
 
-/** Returns the advice for `pending` waiting blocks. */
 export function dreamAdvice(
   { settings, rest }: Pick<Engine, 'settings' | 'rest'>,
   pending: number,
@@ -58,7 +56,6 @@ export function leaseOfOther(engine: Engine, { lease }: RestRecord): Lease | und
   return lease?.holder !== engine.rest.holder && left > 0 && left <= leaseMs(engine) ? lease : undefined
 }
 
-/** The parts that a dream at rest depends on while it runs. */
 interface RestTurn {
   /** Lets other calls have their turn; returns false once a call came in or the memory closes. */
   readonly goesOn: () => Promise<boolean>
@@ -116,7 +113,6 @@ function waitOf(engine: Engine): Promise<number> {
   })
 }
 
-/** Changes the record; returns false if `change` returns nothing. The write need not be durable. */
 function saveRest(
   { store }: Engine,
   change: (known: RestRecord) => RestRecord | undefined,

@@ -17,7 +17,6 @@ export interface LanguageData {
   readonly months: string
   /** Words that place something in time: months, weekdays, "yesterday", "last", "ago". */
   readonly timeWords: string
-  /** Phrases that place something in time. */
   readonly timePhrases?: string
   /** Beginnings of questions that want a time as their answer. */
   readonly whenStarts: string
@@ -31,13 +30,11 @@ export interface LanguageData {
   readonly nameOpenings?: string
   /** True if every noun has a capital, so that a single capitalised word is no name. */
   readonly nounsHaveCapitals?: boolean
-  /** Words of broad questions, such as "What do you know about Anna?", besides the name. */
   readonly broad: BroadWords
   /** Phrases that may stand before a standing instruction: "please", "from now on". */
   readonly polite: string
   /** Beginnings of standing instructions besides those of `forGood`. */
   readonly standing: string
-  /** Phrases that state a preference. */
   readonly preference: string
   /**
    * Phrases of sentences that hold for good: `hence` "from now on"; `always` "always", "never"; `not` words that forbid or narrow an act;
@@ -64,7 +61,6 @@ interface CorrectionWords {
   readonly others: string
 }
 
-/** The words of broad questions besides names. */
 interface BroadWords {
   /** Words that ask for what is known. */
   readonly asks: string
@@ -72,7 +68,6 @@ interface BroadWords {
   readonly whole: string
 }
 
-/** Phrases in questions about the past. */
 interface PastWords {
   /** Phrases of questions that ask what held at first. */
   readonly first: string
@@ -82,7 +77,6 @@ interface PastWords {
   readonly atEnd: string
 }
 
-/** Phrases that stand before dates. */
 interface DateWords {
   /** Phrases before four digits that are a year: "in 2024". */
   readonly beforeYear: string
@@ -92,7 +86,6 @@ interface DateWords {
   readonly nowDate: string
 }
 
-/** A period from one time to just before another, in milliseconds since 1970. */
 interface TimeSpan {
   readonly from: number
   readonly to: number
@@ -205,11 +198,9 @@ function termRule(
   }
 }
 
-/** The longest broad question, and its words. */
 const BROAD_LENGTH = 200
 const SPOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’-][\p{L}\p{M}\p{N}]+)*/gu
 
-/** The words of `BroadWords`. */
 type BroadSets = { readonly [kind in keyof BroadWords]: ReadonlySet<string> }
 
 /** Returns the one name in a question that has no other words than broad ones, or '' without a name; undefined if it has others. */
@@ -229,13 +220,11 @@ function broadSubject(question: string, { asks, whole }: BroadSets): string | un
     : undefined
 }
 
-/** Returns the terms of a date such as "8 May 2023", which are equal in all languages. */
 function dateTerms(iso: string): string[] {
   const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
 }
 
-/** A date in a question, and the text before it. */
 interface FoundDate {
   readonly span: TimeSpan
   readonly lead: string
@@ -318,7 +307,6 @@ function spanOfDate(year: number, month?: number, day = Number.NaN): TimeSpan {
 /** Stands between the names of a passage in an index entry; a space stands between the words of a name. */
 const BETWEEN_NAMES = '\t'
 
-/** Returns the names in a text by the rules of a language, each once. */
 function namesIn(
   text: string,
   rules: NamingRules,
@@ -340,12 +328,10 @@ export function joinNames(names: readonly NameTerms[]): string {
   return names.map(({ terms }) => terms.join(' ')).join(BETWEEN_NAMES)
 }
 
-/** Returns the terms of each name in an index entry. */
 export function splitNames(kept: string): readonly (readonly string[])[] {
   return kept === '' ? [] : kept.split(BETWEEN_NAMES).map((name) => name.split(' '))
 }
 
-/** A name has its words as they stand in a text, and its terms. */
 export interface NameTerms {
   readonly text: string
   readonly terms: readonly string[]
@@ -358,9 +344,7 @@ export interface LanguagePack {
   readonly id: string
   /** Returns the terms of a text: its words folded, stemmed, without stop words, irregular forms replaced by their base. */
   terms(text: string): string[]
-  /** Returns the names in a text, each once, as they stand there and as terms. */
   names(text: string): readonly NameTerms[]
-  /** Returns the term of a word; undefined for a stop word. */
   term(word: string): string | undefined
   /** Returns the terms of a date as people write it in this language; `iso` is ISO-8601. */
   dateTerms(iso: string): string[]
@@ -368,7 +352,6 @@ export interface LanguagePack {
   asks(text: string): boolean
   /** Returns true if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
   speaksOfTime(text: string): boolean
-  /** Returns true if the question wants a time as its answer. */
   asksWhen(question: string): boolean
   /** Returns true if a question means both of two sources, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
@@ -380,7 +363,6 @@ export interface LanguagePack {
   subjectOf(question: string): string | undefined
   /** Returns true if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
   isStanding(text: string): boolean
-  /** Returns true if a text states a preference: "I prefer …", "my preference". */
   statesPreference(text: string): boolean
 }
 

@@ -55,7 +55,6 @@ export interface Candidate {
   readonly versions: readonly Version[]
   /** The rules that moved the block from the place of its score, in their order. */
   readonly moves: readonly Moved[]
-  /** Statements about the block and other blocks. */
   readonly marks: readonly Mark[]
   readonly block?: Block
   /** The stretch of the content that is served, out of `of` UTF-16 units; absent if the whole content is served. */
@@ -64,11 +63,9 @@ export interface Candidate {
   readonly outdated: readonly OutdatedGround[]
   /** The name that led to the block, and the better match that has this name; absent if none did. */
   readonly through?: { readonly name: string; readonly block: string }
-  /** The block is a proven strategy, which stands first in a task frame. */
   readonly isProven?: true
   /** The text has the words of the block's versions. */
   readonly tellsVersions: boolean
-  /** The block's text was cut to fit the budget. */
   readonly cut: boolean
 }
 
@@ -87,12 +84,10 @@ export interface Version {
    * and `later`: a judge took both for words about the same fact.
    */
   readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
-  /** The version's own candidate, if the question found it. */
   readonly candidate?: Candidate
   readonly block?: Block
 }
 
-/** A read version is a version whose block is read. */
 export type ReadVersion = Version & { readonly block: Block }
 
 /** A move is a rule that put an entry before another block: a told version, trust, a date, a question about the past, or experience. */
@@ -115,7 +110,6 @@ export interface Dropped {
   readonly score: number
 }
 
-/** Returns a candidate that has its score and no other results yet. */
 export function candidateOf(
   scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
 ): Candidate {
@@ -146,9 +140,7 @@ export function passageOf(
 export interface Asking {
   readonly frame: Frame
   readonly filter: Filter
-  /** Present time in active hours. */
   readonly hours: number
-  /** The time the answer is for, ISO-8601 UTC. */
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
@@ -158,21 +150,17 @@ export interface Asking {
   readonly whole: boolean
 }
 
-/** The matches of a question are found before belief, recency and edges count. */
 export interface Asked {
-  /** Matches that have something in common with the question, best rank first. */
   readonly matches: readonly Match[]
   /** Approximate number of passages of the blocks that pass the filter. */
   readonly count: number
   /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
   readonly constants: ProbabilityConstants
-  /** Strength of the strongest match, 0..1. */
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
   /** Height of the nearest match over the line below which nothing bears on a question; undefined if cosines cannot tell. */
   readonly above: number | undefined
-  /** The earlier version that the question wants. */
   readonly past: PastAsked | undefined
   /** The end of the future date that the question asks for, ISO-8601 UTC. */
   readonly ahead: string | undefined
@@ -180,7 +168,6 @@ export interface Asked {
   readonly text: string
   /** The question as it may be kept for reports; absent if it must not be kept. */
   readonly kept: AskedQuestion | undefined
-  /** Vector of the question, if it could be embedded. */
   readonly vector: Float32Array | undefined
   /** Largest number of matches that are weighed. */
   readonly pool: number
@@ -226,7 +213,6 @@ export class Around {
     return Object.assign(this, defined({ settled, due }))
   }
 
-  /** Reads about entries what is not read yet, and other blocks. */
   async look(entries: readonly Sought[], others: readonly string[] = []): Promise<void> {
     const fresh = entries.filter(({ facts }) => !this.#looked.has(facts.id))
     const idsOf = (some: readonly Sought[]) => some.map(({ facts }) => facts.id)
@@ -249,7 +235,6 @@ export class Around {
     this.links.pairs.push(...pairs)
   }
 
-  /** Returns the outdated grounds of all entries, by their ids. */
   async outdated(): Promise<ReadonlyMap<string, readonly OutdatedGround[]>> {
     return new Map((await Promise.all(this.#outdated)).flatMap((each) => [...each]))
   }
@@ -257,7 +242,6 @@ export class Around {
 
 type Sought = Pick<Candidate, 'facts' | 'path' | 'match'>
 
-/** Returns true if only an edge brought an entry. */
 export function isBrought({ path, match }: Sought): boolean {
   return path !== undefined && match === undefined
 }
@@ -267,11 +251,9 @@ export interface Ranked extends Asking, Links {
   readonly around: Around
   readonly quality: MatchQuality
   readonly candidates: readonly Candidate[]
-  /** Blocks that the frame always shows. */
   readonly guaranteed: readonly Candidate[]
   /** All matches of a question on which nothing bears. */
   readonly refused: readonly Candidate[]
-  /** Candidates dropped so far; each stage adds its own. */
   readonly dropped: readonly Dropped[]
 }
 
@@ -283,7 +265,6 @@ export const RECALL = {
   normalisationFloor: 0.4,
   /** Number of the newest edge notes whose words find both blocks; each recall reads all of them. */
   edgeNotes: 1_000,
-  /** Strongest edges followed from each seed. */
   neighbours: 5,
   /** Share of its similarity that a seed hands on along a relation, times the strength of the edge; `contradicts` hands on none. */
   relations: {
@@ -299,7 +280,6 @@ export const RECALL = {
   agreement: 0.3,
   /** Number of blocks that are read along told versions, besides those found. */
   versionsReach: 100,
-  /** Largest number of versions that an entry names. */
   versionsMost: 50,
   /** Largest number of contradicting blocks that an answer has; they must not outweigh it. */
   counterpoints: 2,
@@ -431,7 +411,6 @@ export async function frameFilter(
   return { ...filter, ids: new Set(ids) }
 }
 
-/** Number of code points of a question that are embedded: a few hundred words. */
 const EMBEDDED_LENGTH = 3_000
 
 /** Embeds a question and then the waiting blocks. Never fails: without a comparable vector it says why words find alone. */

@@ -14,7 +14,6 @@ import { shortId } from './render.ts'
 import { groupOf, type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
 import { groupTold } from './versions.ts'
 
-/** A request says whom or what an overview is about, when that was said, and how long the text may be. */
 interface OverviewRequest {
   /** A name or a topic; everything if it is absent or empty. */
   readonly about?: string | undefined
@@ -24,11 +23,9 @@ interface OverviewRequest {
   readonly tokenBudget: number
 }
 
-/** An answer has an overview and its numbers of notes. */
 interface OverviewAnswer extends Overview {
   /** Number of notes that have the name, or of all notes. */
   readonly named: number
-  /** Number of notes that were compared with each other. */
   readonly compared: number
   /** True if too few notes have the name; then the notes that recall finds nearest are shown. */
   readonly isNearest: boolean
@@ -84,7 +81,6 @@ export async function overviewFor(
   return (await overview(engine, { about, tokenBudget }, context)).text
 }
 
-/** Returns how many notes there are about a subject, as a head begins. */
 function countWords({ about = '', since, until }: OverviewRequest, { named }: Subject, total: number) {
   const isOne = total < 2
   const own = `${isOne ? 'is' : 'are'} the user's own`

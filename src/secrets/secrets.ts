@@ -2,12 +2,10 @@ import { stripInvisible } from '../block/text.ts'
 import { SECRET_RULES } from './rules.ts'
 import { REDACTED, type SecretRule, type Span } from './values.ts'
 
-/** A text without its secrets, and which kinds it had. */
 export interface Redacted {
   readonly text: string
   /** The secrets by kind, in the order of the first of each; empty if nothing was found. */
   readonly found: readonly { readonly kind: string; readonly count: number }[]
-  /** The one that stands first; absent when nothing was found. */
   readonly first?: FoundSecret
 }
 
@@ -113,7 +111,6 @@ function* candidatesIn(text: string, seams: readonly number[] = []): Generator<n
   return candidates
 }
 
-/** A keyword and a rule that it belongs to, and where the text was put together. */
 interface Place {
   readonly hit: KeywordHit<number>
   readonly rule: number
@@ -175,10 +172,8 @@ function withoutOverlaps(text: string, candidates: Candidate[]): readonly FoundS
   return found.sort((a, b) => a.start - b.start)
 }
 
-/** A place where a keyword begins. */
 interface KeywordHit<T> {
   readonly at: number
-  /** Length of the keyword in UTF-16 units. */
   readonly length: number
   readonly values: readonly T[]
 }
@@ -241,7 +236,6 @@ function beginsAt(text: string, start: number, keyword: string): boolean {
   return true
 }
 
-/** A text as its reader sees it. */
 interface View {
   readonly text: string
   /** Place of the original that each place of `text`, and its end, comes from. */
@@ -250,7 +244,6 @@ interface View {
   readonly seams: readonly number[]
 }
 
-/** A part of a text that is left out. */
 interface Gap {
   readonly start: number
   readonly end: number
@@ -261,7 +254,6 @@ interface Gap {
 const TOKEN_SIGN = /[\w+/=.~-]/
 /** Fewest signs at the end of a line that may be a part of a token. */
 const LEAST_PART = 4
-/** Number of signs before a line break that are looked at. */
 const LOOKED_AT = 48
 
 /** Returns a text without invisible signs, and with broken lines put together; none that is the text itself. Linear. */
