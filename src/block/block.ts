@@ -340,10 +340,7 @@ export function isOwn({ sourceClass }: Speaking): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
 
-interface Speaking {
-  readonly sourceClass: SourceClass
-}
-
+type Speaking = Pick<Block, 'sourceClass'>
 type Speaker = SourceClass | Speaking
 
 /** Returns true if one speaker is trusted as much as another. A less trusted one hides, replaces and outranks nothing of the other. */
@@ -361,10 +358,7 @@ export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass 
 }
 
 /** The fields of a block that tell who speaks in it. */
-interface Said {
-  readonly source?: string
-  readonly category: string
-  readonly tags: readonly string[]
+interface Said extends Pick<Block, 'source' | 'category' | 'tags'> {
   /** The class that the caller declares for the block; if absent, the source decides. */
   readonly declared?: SourceClass | undefined
 }

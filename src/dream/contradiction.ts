@@ -5,8 +5,8 @@ import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 export const CONFLICT_COSINE = 0.6
 
 /** The rules by which two statements exclude each other are in the order of their use: a day of a month is a date first. */
-const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
-export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
+const RULES = { negation: isNegation, date: isDate, number: isNumber } as const
+type ContradictionRule = keyof typeof RULES
 
 /** A statement is a text as the rules read it; one reading serves all its comparisons. */
 export interface Statement {
@@ -78,7 +78,7 @@ function keyOf(word: string, isLower: boolean, stem: (word: string) => string): 
 export function contradictionBetween(one: Statement, other: Statement): ContradictionRule | undefined {
   if (!one.isClaim || !other.isClaim) return undefined
   const difference = differenceOf(one.words, other.words)
-  return CONTRADICTION_RULES.find((rule) => HOLDS[rule](difference))
+  return (Object.keys(RULES) as ContradictionRule[]).find((rule) => RULES[rule](difference))
 }
 
 type Difference = ReturnType<typeof differenceOf>
@@ -101,8 +101,6 @@ function differenceOf(one: readonly Word[], other: readonly Word[]) {
 function areSame(one: Word | undefined, other: Word | undefined): boolean {
   return one?.text === other?.text || one?.key === other?.key
 }
-
-const HOLDS = { negation: isNegation, date: isDate, number: isNumber } as const
 
 /** Returns true if one of the statements has a negation more, and neither speaks of a part. */
 function isNegation({ before, ours, theirs, after }: Difference): boolean {

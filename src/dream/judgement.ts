@@ -21,6 +21,7 @@ import {
   type Edge,
   type Ends,
   endsOf,
+  LABELS,
   type Label,
   newEdge,
   orderedPair,
@@ -216,15 +217,8 @@ export interface HostLabel {
   readonly confidence: number
 }
 
-export const NO_LABELS = {
-  supports: 0,
-  contradicts: 0,
-  elaborates: 0,
-  supersedes: 0,
-  unrelated: 0,
-  similar: 0,
-}
-export type LabelCounts = Readonly<typeof NO_LABELS>
+export type LabelCounts = Record<PairLabel['relation'], number>
+export const NO_LABELS = Object.fromEntries([...LABELS, 'similar'].map((label) => [label, 0])) as LabelCounts
 
 export interface Labelled {
   readonly counts: LabelCounts

@@ -160,7 +160,10 @@ export class ModelJudge {
         llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
       })
       const found = readAnswer(question, text)
-      if (found.size === 0) throw unusable(model)
+      if (found.size === 0)
+        throw new ElfmemError('MODEL_FAILED', `The model ${model.model} gave no usable answer.`, {
+          recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
+        })
       this.#failuresInARow = 0
       this.#trouble = undefined
       return found
@@ -229,12 +232,6 @@ export function objectsIn(text: string): Fields[] {
   return (text.match(FLAT_OBJECT) ?? []).flatMap((json) => attempt(() => JSON.parse(json)) ?? [])
 }
 
-function unusable({ model }: LanguageModel): ElfmemError {
-  return new ElfmemError('MODEL_FAILED', `The model ${model} gave no usable answer.`, {
-    recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
-  })
-}
-
 /** Returns the schema of an answer with one entry for each item. */
 function schemaOf(list: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const entry = { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
@@ -260,15 +257,13 @@ const BLOCKS_FORMAT = `For each text answer with:
 
 Answer with one JSON object: {"blocks": [{"item": 1, "alignment_score": 0.1, "tags": [], "summary": "…"}, …]}, one entry for each text.`
 
-const BLOCKS_SCHEMA = schemaOf('blocks', {
-  item: { type: 'integer' },
-  alignment_score: { type: 'number' },
-  tags: { type: 'array', items: { type: 'string' } },
-  summary: { type: 'string' },
-})
-
 const ABOUT_BLOCKS = {
-  schema: BLOCKS_SCHEMA,
+  schema: schemaOf('blocks', {
+    item: { type: 'integer' },
+    alignment_score: { type: 'number' },
+    tags: { type: 'array', items: { type: 'string' } },
+    summary: { type: 'string' },
+  }),
   schemaName: 'block_analysis',
   read: readJudgement,
 }
@@ -290,13 +285,15 @@ const PAIRS_TASK = `You keep the memory of an agent. For each numbered pair of t
 Different subjects, times or places neither contradict nor supersede each other.
 Answer with one JSON object: {"labels": [{"pair": 1, "relation": "supports", "confidence": 0.9}, …]}, one entry for each pair, confidence from 0 to 1.`
 
-const PAIRS_SCHEMA = schemaOf('labels', {
-  pair: { type: 'integer' },
-  relation: { type: 'string', enum: [...LABELS] },
-  confidence: { type: 'number' },
-})
-
-const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', read: readLabel }
+const ABOUT_PAIRS = {
+  schema: schemaOf('labels', {
+    pair: { type: 'integer' },
+    relation: { type: 'string', enum: [...LABELS] },
+    confidence: { type: 'number' },
+  }),
+  schemaName: 'pair_labels',
+  read: readLabel,
+}
 
 function readLabel({ pair, relation, confidence }: Fields) {
   if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')

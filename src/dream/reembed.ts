@@ -14,14 +14,7 @@ import {
 import { type CallContext, type EmbeddingLock, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
-import {
-  beginShadow,
-  dropShadow,
-  dropWaitingVectors,
-  type EmbeddedContent,
-  saveShadow,
-  swapVectors,
-} from '../store/blocks.ts'
+import { beginShadow, dropShadow, dropWaitingVectors, saveShadow, swapVectors } from '../store/blocks.ts'
 import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
 import { STATE_META } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
@@ -205,7 +198,13 @@ async function embedMissing(
       const texts = blocks.map(({ content }) => content)
       const vectors = await embedContents(embedder, texts, embedOptionsOf(context))
       const made = blocks.map(({ id, content }, i) => ({ id, content, ...(vectors[i] as ContentVectors) }))
-      await keep(engine, target, made)
+      const other = made.find(({ vector }) => vector.length !== target.dimensions)
+      if (other !== undefined) throw unusableVector(embedder, other.vector.length)
+      const work = async (tx: Transaction) => {
+        refuseOther(await readShadowLock(tx), target)
+        await saveShadow(tx, made)
+      }
+      await store.write(work, { durable: false })
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       const { code, message, details } = error
@@ -218,20 +217,6 @@ async function embedMissing(
     }
     embedded += blocks.length
   }
-}
-
-async function keep(
-  { store, embedder }: Engine,
-  target: EmbeddingLock,
-  vectors: readonly EmbeddedContent[],
-): Promise<void> {
-  const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
-  if (other !== undefined) throw unusableVector(embedder, other.vector.length)
-  const work = async (tx: Transaction) => {
-    refuseOther(await readShadowLock(tx), target)
-    await saveShadow(tx, vectors)
-  }
-  await store.write(work, { durable: false })
 }
 
 function cancelled(): ElfmemError {

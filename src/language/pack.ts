@@ -47,7 +47,7 @@ export interface LanguageData {
       string
     >
   >
-  readonly past: PastWords & DateWords
+  readonly past: PastWords
   readonly corrections: CorrectionWords
 }
 
@@ -75,9 +75,6 @@ interface PastWords {
   readonly past: string
   /** Phrases at the end of questions that ask what held before. */
   readonly atEnd: string
-}
-
-interface DateWords {
   /** Phrases before four digits that are a year: "in 2024". */
   readonly beforeYear: string
   /** Phrases before a date that ask what held until then. */
@@ -236,10 +233,10 @@ const DAY_IN_DIGITS =
 const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
 
 /** Returns the rule that finds the part of the past for which the words of a question ask. Cost: one pass over the question. */
-export function pastRule(data: PastWords): (question: string) => 'before' | 'first' | undefined {
+export function pastRule(data: Pick<PastWords, 'first' | 'past' | 'atEnd'>) {
   const [first, past] = [patternOf(data.first), patternOf(data.past)]
   const atEnd = patternOf(data.atEnd, ' ', ' $')
-  return (question) => {
+  return (question: string): 'before' | 'first' | undefined => {
     const words = sentenceOf(question)
     if (first.test(words)) return 'first'
     return past.test(words) || atEnd.test(words) ? 'before' : undefined
@@ -248,7 +245,7 @@ export function pastRule(data: PastWords): (question: string) => 'before' | 'fir
 
 /** Returns the rule that finds the time for which a question asks, by its date or else its words; it takes the present time in ms. */
 function timeRule(
-  data: PastWords & DateWords,
+  data: PastWords,
   months: readonly string[],
 ): (question: string, at: number) => PastAsked | undefined {
   const byWords = pastRule(data)

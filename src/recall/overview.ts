@@ -1,13 +1,13 @@
-import { count, doubtLine, shortName, shownLine, takeCodePoints } from '../block/text.ts'
+import { count, doubtLine, preview, shortName, shownLine, takeCodePoints } from '../block/text.ts'
 import { isNewer, markAt, momentWords } from '../block/validity.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
+import { USERS } from '../language/question.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
-import { hasClearlyMore, subjectOf } from './broad.ts'
-import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
+import { Around, candidateOf, type Entry, frameFilter, scaleFor } from './match.ts'
 import { textOf } from './pair-score.ts'
 import { type RecallAnswer, recall } from './recall.ts'
 import { shortId } from './render.ts'
@@ -79,6 +79,34 @@ export async function overviewFor(
   if (tokenBudget < OVERVIEW.fewestTokens) return undefined
   if (!(await hasClearlyMore(engine, about, shown))) return undefined
   return (await overview(engine, { about, tokenBudget }, context)).text
+}
+
+/** Returns whom or what an overview is about, as the index looks it up. */
+function subjectOf(
+  { analysis }: Engine,
+  { about = '', since, until }: Omit<OverviewRequest, 'tokenBudget'>,
+  filter: Filter,
+): Subject {
+  const label = preview(about, about.length).toLowerCase()
+  const isUser = label === 'me' || USERS.has(label)
+  const terms = isUser ? [] : analysis.language.terms(about)
+  return {
+    filter,
+    ...(label !== '' && { named: { terms, labels: isUser ? USERS : new Set([label]), isUser } }),
+    since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
+    until: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
+  }
+}
+
+/** An overview has clearly more than an answer if it has at least so many notes more, and as many as the answer. */
+const CLEARLY_MORE = 5
+
+/** Returns true if there are clearly more notes about a subject than an answer has. Asks no store. */
+async function hasClearlyMore(engine: Engine, about: string, shown: readonly Entry[]): Promise<boolean> {
+  const filter = await frameFilter(engine, engine.settings.frames.attention, {})
+  const among = new Set(engine.index.about(subjectOf(engine, { about }, filter)))
+  const here = shown.filter(({ block }) => among.has(block.id)).length
+  return among.size - here >= Math.max(CLEARLY_MORE, here)
 }
 
 function countWords({ about = '', since, until }: OverviewRequest, { named }: Subject, total: number) {

@@ -109,12 +109,7 @@ function judgedVersion(newer: BlockFacts, older: BlockFacts, [head, own]: Heads,
   return isFree && mayGo ? ({ id: older.id, why: 'earlier', by: newer.id } as const) : undefined
 }
 
-/**
- * Returns the ids of the blocks of an open pair that recall shows as entries until somebody decides; only a told version stands under the
- * other block.
- *
- * @param at ISO-8601 UTC
- */
+/** Returns the ids of the blocks of an open pair that recall shows as entries until somebody decides. `at`: ISO-8601 UTC. */
 export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: string): ReadonlySet<string> {
   const living = blocks.filter(({ status }) => status !== 'archived')
   const byId = new Map(living.map((block) => [block.id, block]))

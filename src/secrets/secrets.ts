@@ -69,10 +69,10 @@ const LOOKED_BACK = 512
 /** A value that only its name makes a secret is a line of a broken token from this length on. */
 const LEAST_GUESSED_LINE = 16
 
-let scan: KeywordScan<number> | undefined
+let scan: KeywordScan | undefined
 
 /** Returns the scan for all keywords. It is made when first needed: most runs of a command look through nothing. */
-function keywords(): KeywordScan<number> {
+function keywords(): KeywordScan {
   if (scan !== undefined) return scan
   const rulesOf = new Map<string, number[]>()
   for (const [nth, { keywords }] of SECRET_RULES.entries())
@@ -103,28 +103,21 @@ function* candidatesIn(text: string, seams: readonly number[] = []): Generator<n
   const candidates: Candidate[] = []
   for (let from = 0; from < text.length; from += STEP) {
     const to = Math.min(text.length, from + STEP)
-    for (const hit of keywords().hits(text, from, to))
-      if (!isInMark(text, hit.at))
-        for (const rule of hit.values) addCandidates(candidates, text, { hit, rule, seams })
+    for (const hit of keywords().hits(text, from, to).filter(({ at }) => !isInMark(text, at)))
+      for (const rule of hit.rules)
+        for (const span of (SECRET_RULES[rule] as SecretRule).find(text, hit.at, hit.length)) {
+          const end = seams.length === 0 ? span.end : wholeEnd(text, span, { hit, rule, seams })
+          candidates.push({ rule, start: span.start, end })
+        }
     yield to - from
   }
   return candidates
 }
 
 interface Place {
-  readonly hit: KeywordHit<number>
+  readonly hit: KeywordHit
   readonly rule: number
   readonly seams: readonly number[]
-}
-
-function addCandidates(candidates: Candidate[], text: string, place: Place): void {
-  const { rule, hit, seams } = place
-  for (const span of (SECRET_RULES[rule] as SecretRule).find(text, hit.at, hit.length))
-    candidates.push({
-      rule,
-      start: span.start,
-      end: seams.length === 0 ? span.end : wholeEnd(text, span, place),
-    })
 }
 
 /** True inside a mark, which names a kind of secret and is none. */
@@ -172,39 +165,39 @@ function withoutOverlaps(text: string, candidates: Candidate[]): readonly FoundS
   return found.sort((a, b) => a.start - b.start)
 }
 
-interface KeywordHit<T> {
+interface KeywordHit {
   readonly at: number
   readonly length: number
-  readonly values: readonly T[]
+  readonly rules: readonly number[]
 }
 
 const TRIGRAMS = 1 << 15
 const LEAST_LENGTH = 3
 
 /** Finds keywords in one pass, whatever their case: a table over three signs, five bits each, lets nearly all places pass at a look. */
-class KeywordScan<T> {
+class KeywordScan {
   /** Number of the bucket of each trigram; 0 is none. */
   readonly #bucketOf = new Uint16Array(TRIGRAMS)
-  readonly #buckets: (readonly [keyword: string, values: readonly T[]])[][] = [[]]
+  readonly #buckets: (readonly [keyword: string, rules: readonly number[]])[][] = [[]]
 
   /** Keywords are in lower case and have three UTF-16 units or more. */
-  constructor(valuesOf: ReadonlyMap<string, readonly T[]>) {
-    for (const [keyword, values] of valuesOf) {
+  constructor(rulesOf: ReadonlyMap<string, readonly number[]>) {
+    for (const [keyword, rules] of rulesOf) {
       if (keyword.length < LEAST_LENGTH || keyword !== keyword.toLowerCase())
         throw new Error(`No keyword: ${keyword}`)
       // Outside of ASCII, capitals may differ in these bits.
       const capital = keyword.charAt(0).toUpperCase() + keyword.slice(1)
       for (const trigram of new Set([keyword, capital, keyword.toUpperCase()].map(trigramOf))) {
         const bucket = this.#buckets[this.#bucketOf[trigram] || -1]
-        if (bucket !== undefined) bucket.push([keyword, values])
-        else this.#bucketOf[trigram] = this.#buckets.push([[keyword, values]]) - 1
+        if (bucket !== undefined) bucket.push([keyword, rules])
+        else this.#bucketOf[trigram] = this.#buckets.push([[keyword, rules]]) - 1
       }
     }
   }
 
   /** Returns the keywords that begin in `text` from `from` to before `to`, in the order of their places. */
-  hits(text: string, from: number, to: number): KeywordHit<T>[] {
-    const found: KeywordHit<T>[] = []
+  hits(text: string, from: number, to: number): KeywordHit[] {
+    const found: KeywordHit[] = []
     const bucketOf = this.#bucketOf
     const last = Math.min(text.length, to + LEAST_LENGTH - 1)
     let trigram = 0
@@ -213,8 +206,8 @@ class KeywordScan<T> {
       const number = bucketOf[trigram] as number
       if (number === 0 || at - from < LEAST_LENGTH - 1) continue
       const start = at - LEAST_LENGTH + 1
-      for (const [keyword, values] of this.#buckets[number] ?? [])
-        if (beginsAt(text, start, keyword)) found.push({ at: start, length: keyword.length, values })
+      for (const [keyword, rules] of this.#buckets[number] ?? [])
+        if (beginsAt(text, start, keyword)) found.push({ at: start, length: keyword.length, rules })
     }
     return found
   }
