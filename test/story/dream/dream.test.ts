@@ -58,16 +58,6 @@ test('dream joins a text that is the same as a known one, with its tags and cue'
   })
 })
 
-test('dream gives a report about a joined text to the block that stays', async () => {
-  const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
-  const first = await memory.remember({ content: 'tea @0 is served at four' })
-  const again = await memory.remember({ content: 'not said yet' })
-  await memory.edit({ blockId: again.blockId, content: 'tea @0 is served at four!' })
-  await memory.outcome({ helped: [again.blockId] })
-  await memory.dream()
-  expect((await memory.show({ blockId: first.blockId })).block).toMatchObject({ successes: 1 })
-})
-
 test.each([
   ['no vectors', () => []],
   ['an empty vector', ([first]: Float32Array[]) => [first as Float32Array, new Float32Array()]],
@@ -118,18 +108,6 @@ test('dream ends at a count, a time or a signal, and the next one does the rest'
   expect((await refusal(cut)).code).toBe('CANCELLED')
   await memory.dream()
   expect(await memory.status({})).toMatchObject({ inboxCount: 0, activeCount: 9 })
-})
-
-test('dream with another embedder is refused, and words still find', async () => {
-  const { memory, path } = await openTestMemory({ embedder: createPlacedEmbedder('old') })
-  await memory.remember({ content: 'tea at four' })
-  await memory.dream()
-  const other = await openTestMemory({ path, embedder: createPlacedEmbedder('new') })
-  await other.memory.remember({ content: 'cake at five' })
-  expect((await refusal(other.memory.dream())).code).toBe('EMBEDDER_MISMATCH')
-  const found = await other.memory.recall({ query: 'tea' })
-  expect(found.blockIds).toHaveLength(1)
-  expect(found.note).toContain('words alone')
 })
 
 /** This is a text that waits, with the report about it. */

@@ -78,18 +78,6 @@ test('inbox answers the pairs and blocks to judge until a dream was told their j
   ])
 })
 
-test('inbox lists a judgement as due after 90 days', async () => {
-  const { memory, learn, clock } = await openTestMemory()
-  const [id = ''] = await learn('one apple')
-  await memory.dream({ hostAnalyses: { [id]: { alignmentScore: 0.4, tags: [], summary: '' } } })
-  clock.advance({ hours: 24 * 89 })
-  expect((await memory.inbox({ pendingJudgement: 1 })).pendingJudgement).toEqual([])
-  clock.advance({ hours: 48 })
-  expect((await memory.inbox({ pendingJudgement: 1 })).pendingJudgement).toMatchObject([
-    { id, alignment: 0.4 },
-  ])
-})
-
 /** A memory with `number` open pairs, each of two blocks of its own. */
 async function withPairs(number: number) {
   const opened = await openTestMemory()

@@ -153,12 +153,6 @@ test('overview about a name of fewer than three notes has these and what recall 
   expect(await memory.overview({ about: 'Zweeloo' })).toMatchObject({ named: 0 })
 })
 
-test('overview of an empty memory has nothing', async () => {
-  const { memory } = await openTestMemory()
-  expect(await memory.overview()).toMatchObject({ themes: [], named: 0, shown: 0, compared: 0 })
-  expect(await memory.overview({ about: 'Larder' })).toMatchObject({ themes: [], named: 0, shown: 0 })
-})
-
 test('overview writes each note on one line of whole characters, whatever it says', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: `${'🦉'.repeat(900)} Larder` })
@@ -183,11 +177,3 @@ test('a pasted line of an overview is known again, and a pasted overview is refu
   expect(again).toMatchObject({ status: 'duplicate', echoOf: idsOf(found).at(-1) })
   await expect(memory.remember({ content: found.text })).rejects.toMatchObject({ code: 'FRAME_IN_TEXT' })
 })
-
-test.each([{ since: 'soon' }, { tokenBudget: 5 }, { about: 7 }, { level: 2 }])(
-  'overview with %j is refused with INVALID_INPUT',
-  async (input) => {
-    const { memory } = await openTestMemory()
-    await expect(memory.overview(input as never)).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  },
-)

@@ -18,16 +18,6 @@ test('recall, show and ls give the dates between which a block holds', async () 
   expect((await memory.ls({ status: 'inbox', sort: 'oldest' })).blocks[0]).toMatchObject(dates)
 })
 
-test('recall says since when a block holds, if it was said on another day', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: 'The pool is open on Sundays', validFrom: '2026-01-01' })
-  await memory.remember({ content: 'The pool costs three euros', validFrom: '2026-03-02' })
-  const { text } = await memory.recall({ query: 'the pool on Sundays, what it costs' })
-  expect(text).toContain('The pool is open on Sundays (2026-03-02, since 2026-01-01')
-  expect(text).toContain('The pool costs three euros (2026-03-02')
-  expect(text).not.toContain('since 2026-03-02')
-})
-
 test('recall marks an end only when its time has come', async () => {
   const { memory, clock } = await openTestMemory()
   await memory.remember({ content: 'The pool is open', validUntil: '2026-03-03' })
@@ -100,35 +90,6 @@ test.each([
 ])('remember with supersedes %s', async (_, older, newer, validUntil) => {
   const { block } = await replaced(older, newer)
   expect((await block()).validUntil).toBe(validUntil)
-})
-
-test('resolve with both, forget and restore let a superseded block hold on', async () => {
-  const both = await replaced()
-  await both.memory.resolve({ a: both.old, b: both.fresh, keep: 'both' })
-  expect(await both.block()).not.toHaveProperty('validUntil')
-
-  const forgotten = await replaced()
-  await forgotten.memory.forget({ blockId: forgotten.fresh })
-  expect(await forgotten.block()).not.toHaveProperty('validUntil')
-  await forgotten.memory.restore({ blockId: forgotten.fresh })
-  expect(await forgotten.block()).toMatchObject({ untilBy: 'superseded' })
-
-  const restored = await replaced()
-  restored.clock.advance({ hours: 1 })
-  await restored.memory.resolve({ a: restored.old, b: restored.fresh, keep: 'b' })
-  const dates = { validUntil: '2026-03-02T10:00:00.000Z', archivedAt: '2026-03-02T11:00:00.000Z' }
-  expect(await restored.block()).toMatchObject({ status: 'archived', ...dates })
-  await restored.memory.restore({ blockId: restored.old })
-  expect(await restored.block()).not.toHaveProperty('validUntil')
-})
-
-test('recall shows both blocks while the superseding one has not begun', async () => {
-  const { memory, clock, old, fresh } = await replaced({}, { validFrom: '2026-05-01' })
-  await memory.dream()
-  const entries = async () => new Set((await memory.recall({ query: 'where is the office' })).blockIds)
-  expect(await entries()).toEqual(new Set([old, fresh]))
-  clock.advance({ hours: 24 * 90 })
-  expect(await entries()).toEqual(new Set([fresh]))
 })
 
 test('edit of a beginning moves the end of the block before it, and undo takes both back', async () => {

@@ -144,19 +144,3 @@ test.each([
   const { blocks } = await memory.recall({ query: CHANGES[0]?.[2] as string, reinforce: false })
   expect(blocks.map(({ id }) => id)).toEqual([ids[first], ids[1 - first]])
 })
-
-const SERVERS = ['staging', 'production', 'preview', 'canary', 'sandbox'].map(
-  (name, at) => [name, `The ${name} server of Atlas listens on port ${4210 + at}.`] as const,
-)
-
-test('recall gives the one of many look-alikes that the question names, or all of them', async () => {
-  const { memory, learn } = await openTestMemory({ embedder: miniLm() })
-  const ids = await learn(...SERVERS.map(([, content]) => content))
-  for (const [at, [name]] of SERVERS.entries()) {
-    const query = `Which port does the ${name} server listen on?`
-    const { blockIds } = await memory.recall({ query, reinforce: false })
-    expect([name, blockIds[0]]).toEqual([name, ids[at]])
-  }
-  const { text } = await memory.recall({ query: 'Where do the servers of Atlas listen?' })
-  for (const [, content] of SERVERS) expect(text).toContain(content)
-})

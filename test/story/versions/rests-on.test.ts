@@ -34,17 +34,6 @@ test('remember with supersedes marks what rests on the older block', async () =>
   expect(new Set(outdated?.map(({ id }) => id))).toEqual(new Set([sum, offer]))
 })
 
-test('undo of the superseding takes the mark away', async () => {
-  const { memory, price, sum } = await pricedMemory()
-  const isMarked = async () => (await memory.show({ blockId: sum })).restsOnOutdated !== undefined
-  const newer = { content: 'The basic plan costs 12 euros a month', supersedes: price }
-  await memory.remember(newer)
-  expect(await isMarked()).toBe(true)
-  await memory.undo()
-  expect(await isMarked()).toBe(false)
-  expect((await memory.inbox()).outdated).toBeUndefined()
-})
-
 test('a passed end of a block marks what rests on it, and a blank end unmarks it', async () => {
   const { memory, clock, price, sum } = await pricedMemory()
   await memory.edit({ blockId: price, validUntil: '2026-03-04' })

@@ -28,14 +28,6 @@ test('recall shows a block in place of the one it supersedes, and dream notes th
   expect((await memory.show({ blockId: old })).block.status).toBe('active')
 })
 
-test('resolve archives the superseded block, restore makes it active again', async () => {
-  const { memory, old, fresh } = await superseded()
-  expect((await memory.resolve({ a: old, b: fresh, keep: 'b' })).archived).toBe(old)
-  const { block } = await memory.show({ blockId: old })
-  expect(block).toMatchObject({ status: 'archived', archiveReason: 'superseded', supersededBy: fresh })
-  expect((await memory.restore({ blockId: old })).status).toBe('active')
-})
-
 test.each(['remember', 'rememberMany'] as const)('%s supersedes a block that still waits', async (way) => {
   const { memory, clock } = await openTestMemory()
   const { blockId: old } = await memory.remember({ content: OLD })
