@@ -7,15 +7,10 @@ export type BlockStatus = 'inbox' | 'active' | 'archived'
 /** The archive reason says why a block was archived: it faded, a newer or equal block took its place, or somebody asked. */
 export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
 
-/** A block is one remembered statement. Nothing ever rewrites its `content`. Hours are active hours of the memory's own clock. */
-export interface Block {
+/** Block facts decide if and where a block is shown. Hours are active hours of the memory's own clock. */
+export interface BlockFacts {
   /** Opaque: 16 hex digits of a hash of content and scope for the first copy, of another hash for a later life of the same text. */
   readonly id: string
-  readonly content: string
-  /** A digest by a model or host; helps to find and to rank the block, never replaces `content`. */
-  readonly summary?: string
-  /** The situation in which a future agent should recall the block. */
-  readonly cue?: string
   readonly category: string
   readonly tags: readonly string[]
   /** The speaker or other origin of the block, for example a tool or a file. */
@@ -25,6 +20,38 @@ export interface Block {
   /** The project or conversation for which the block is kept apart; absent in a block of the whole store. Never changes. */
   readonly scope?: string
   readonly status: BlockStatus
+  readonly createdAt: string
+  /** When the content was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
+  readonly occurredAt: string
+  /** The date of the newest occurrence, ISO-8601 UTC; absent while `occurredAt` is that date. */
+  readonly lastAt?: string
+  /** When the newest words arrived, ISO-8601 UTC, never before an earlier arrival; absent while `createdAt` is that time. */
+  readonly lastToldAt?: string
+  /** The conversation, document or working session of the block. */
+  readonly session: string
+  /** The place of the block in its session, from 0. */
+  readonly position: number
+  /** Sum of outcome signals in favour of the block (Beta evidence, without any prior). */
+  readonly successes: number
+  /** Sum of outcome signals against the block. */
+  readonly failures: number
+  /** How often the block was shown, used or promoted; no ranking signal of query frames. */
+  readonly reinforcementCount: number
+  /** The time from which the block decays, in active hours. */
+  readonly lastReinforcedAt: number
+  /** The time of the last outcome that said the block helped, or of its promotion, in active hours. */
+  readonly lastUsefulAt: number
+  /** Decay per active hour (`tierLambda`). */
+  readonly decayLambda: number
+}
+
+/** A block is one remembered statement. Nothing ever rewrites its `content`. */
+export interface Block extends BlockFacts {
+  readonly content: string
+  /** A digest by a model or host; helps to find and to rank the block, never replaces `content`. */
+  readonly summary?: string
+  /** The situation in which a future agent should recall the block. */
+  readonly cue?: string
   readonly archiveReason?: ArchiveReason
   /** The block that took this block's place. */
   readonly supersededBy?: string
@@ -38,36 +65,14 @@ export interface Block {
   readonly supersededAt?: string
   /** When the block was archived, ISO-8601 UTC; absent in a block that is not. */
   readonly archivedAt?: string
-  readonly createdAt: string
-  /** When the content was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
-  readonly occurredAt: string
-  /** The date of the newest occurrence, ISO-8601 UTC; absent while `occurredAt` is that date. */
-  readonly lastAt?: string
-  /** When the newest words arrived, ISO-8601 UTC, never before an earlier arrival; absent while `createdAt` is that time. */
-  readonly lastToldAt?: string
   /** The times the text was said again, in the order of arrival; present only in blocks that were read by ids or in pages. */
   readonly occurrences?: readonly Occurrence[]
-  /** The conversation, document or working session of the block. */
-  readonly session: string
-  /** The place of the block in its session, from 0. */
-  readonly position: number
   /** How strongly the block expresses the agent's identity, 0..1; absent until a model or host judged it. */
   readonly alignment?: number
   /** When a model or host last judged the block, ISO-8601 UTC. */
   readonly scoredAt?: string
   /** The block was promoted by rule because a model failed; it is judged when a model answers again. */
   readonly judgementPending?: true
-  /** Sum of outcome signals in favour of the block (Beta evidence, without any prior). */
-  readonly successes: number
-  /** Sum of outcome signals against the block. */
-  readonly failures: number
-  /** How often the block was shown, used or promoted; no ranking signal of query frames. */
-  readonly reinforcementCount: number
-  /** The time from which the block decays, in active hours. */
-  readonly lastReinforcedAt: number
-  readonly lastUsefulAt: number
-  /** Decay per active hour (`tierLambda`). */
-  readonly decayLambda: number
   readonly tokenCount: number
 }
 
@@ -83,30 +88,6 @@ export interface Occurrence {
   /** The end that another block had given this block: the block did not hold from then until `at`. ISO-8601 UTC. */
   readonly endedAt?: string
 }
-
-/** These fields decide if and where a block is shown; its texts are not among them. */
-export type BlockFacts = Pick<
-  Block,
-  | 'id'
-  | 'tags'
-  | 'category'
-  | 'source'
-  | 'sourceClass'
-  | 'scope'
-  | 'status'
-  | 'session'
-  | 'position'
-  | 'createdAt'
-  | 'occurredAt'
-  | 'lastAt'
-  | 'lastToldAt'
-  | 'successes'
-  | 'failures'
-  | 'reinforcementCount'
-  | 'lastReinforcedAt'
-  | 'lastUsefulAt'
-  | 'decayLambda'
->
 
 /** Recall finds and ranks a block by these fields, which are made from its text once, at promotion. */
 export interface BlockIndex {

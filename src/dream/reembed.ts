@@ -137,11 +137,6 @@ function write<T>(
   return mutate(engine, context, work, { undoable: false })
 }
 
-interface Change {
-  readonly held: EmbeddingLock
-  readonly target: EmbeddingLock
-}
-
 async function change(
   engine: Engine,
   held: EmbeddingLock,
@@ -151,7 +146,17 @@ async function change(
   // The embedder must show that it works before anything is dropped for it.
   const target: EmbeddingLock = { model: engine.embedder.model, dimensions: await probe(engine, context) }
   const reused = total - missing
-  await begin(engine, { held, target }, missing, context)
+  await write(engine, context, async ({ tx, log }) => {
+    refuseOther(await readEmbeddingLock(tx), held)
+    const shadow = await readShadowLock(tx)
+    // An earlier call, or an earlier use of the model, may have left vectors.
+    if (shadow === undefined || !matchesLock(shadow, target)) {
+      await beginShadow(tx)
+      await saveShadowLock(tx, { ...target, kept: false })
+    }
+    const summary = `${count(missing, 'block')} to embed with ${nameOf(target)}`
+    await log({ operation: 'reembed', blockIds: [], summary })
+  })
   let embedded = 0
   do embedded += await embedMissing(engine, target, { done: reused + embedded, total }, context)
   while (!(await swap(engine, { held, target }, context)))
@@ -159,25 +164,6 @@ async function change(
   await engine.store.read((tx) => engine.index.refresh(tx))
   await write(engine, context, ({ tx }) => keepBackground(engine, tx))
   return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
-}
-
-/** Makes room for the new vectors, unless an earlier call or an earlier use of the model left some. */
-function begin(
-  engine: Engine,
-  { held, target }: Change,
-  blocks: number,
-  context: CallContext,
-): Promise<void> {
-  return write(engine, context, async ({ tx, log }) => {
-    refuseOther(await readEmbeddingLock(tx), held)
-    const shadow = await readShadowLock(tx)
-    if (shadow === undefined || !matchesLock(shadow, target)) {
-      await beginShadow(tx)
-      await saveShadowLock(tx, { ...target, kept: false })
-    }
-    const summary = `${count(blocks, 'block')} to embed with ${nameOf(target)}`
-    await log({ operation: 'reembed', blockIds: [], summary })
-  })
 }
 
 /** Embeds the blocks that the shadow set lacks, each batch kept at once; returns their number. The change's last write is durable. */
@@ -226,7 +212,11 @@ function cancelled(): ElfmemError {
 }
 
 /** Swaps the vectors in a short transaction; returns false if somebody promoted or edited a block since the last look. */
-function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
+function swap(
+  engine: Engine,
+  { held, target }: { readonly held: EmbeddingLock; readonly target: EmbeddingLock },
+  context: CallContext,
+): Promise<boolean> {
   return write(engine, context, async ({ tx, log, used }) => {
     refuseOther(await readEmbeddingLock(tx), held)
     refuseOther(await readShadowLock(tx), target)

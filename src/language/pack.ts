@@ -127,8 +127,6 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     term,
     terms,
     names: (text) => namesIn(text, naming, terms),
-    dateTerms,
-    asks: endsWithQuestion,
     speaksOfTime: (text) => YEAR.test(text) || time.test(sentenceOf(text)),
     asksWhen: (question) => {
       const asked = sentenceOf(question)
@@ -217,7 +215,8 @@ function broadSubject(question: string, { asks, whole }: BroadSets): string | un
     : undefined
 }
 
-function dateTerms(iso: string): string[] {
+/** Returns the terms of an ISO-8601 date such as "8 May 2023", which are equal in all languages. */
+export function dateTerms(iso: string): string[] {
   const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
 }
@@ -343,10 +342,6 @@ export interface LanguagePack {
   terms(text: string): string[]
   names(text: string): readonly NameTerms[]
   term(word: string): string | undefined
-  /** Returns the terms of a date as people write it in this language; `iso` is ISO-8601. */
-  dateTerms(iso: string): string[]
-  /** Returns true if the text ends by asking something. */
-  asks(text: string): boolean
   /** Returns true if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
   speaksOfTime(text: string): boolean
   asksWhen(question: string): boolean

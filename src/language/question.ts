@@ -93,8 +93,6 @@ function createAuto(): LanguagePack {
     terms: (text) => of(text).terms(text),
     names: (text) => of(text).names(text),
     term: LANGUAGE.term,
-    dateTerms: LANGUAGE.dateTerms,
-    asks: endsWithQuestion,
     speaksOfTime: (text) => of(text).speaksOfTime(text),
     asksWhen: (question) => of(question).asksWhen(question),
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
@@ -332,7 +330,8 @@ const ASSISTANT = 'assistant'
 
 function flagsOf(passage: string, language: LanguagePack, isOfAssistant: boolean): number {
   const flags =
-    (language.asks(passage) ? PassageFlag.asks : 0) | (language.speaksOfTime(passage) ? PassageFlag.timed : 0)
+    (endsWithQuestion(passage) ? PassageFlag.asks : 0) |
+    (language.speaksOfTime(passage) ? PassageFlag.timed : 0)
   if (isOfAssistant) return flags
   return (
     flags |
