@@ -92,7 +92,7 @@ export async function judgeBlocks(
     const judgement = ofHost.get(block.id) ?? ofModel?.get(block.id)
     return judgement === undefined ? [] : [{ block, judgement }]
   })
-  const done: Written[] = []
+  const done: Awaited<ReturnType<typeof writeJudgements>> = []
   for (let at = 0; at < known.length; at += JUDGING.blocksPerWrite) {
     const batch = known.slice(at, at + JUDGING.blocksPerWrite)
     done.push(...(await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))))
@@ -175,18 +175,12 @@ interface Known {
   readonly judgement: Judgement
 }
 
-interface Written {
-  readonly id: string
-  readonly counts: boolean
-  readonly refusedTags: readonly string[]
-}
-
 /** Writes judgements of blocks that are active and unchanged: alignment, summary and identity tags, but no evidence (W52). */
 async function writeJudgements(
   { settings, analysis: words }: Engine,
   { tx, moment, log }: Mutation,
   batch: readonly Known[],
-): Promise<Written[]> {
+) {
   const read = new Map(batch.map((each) => [each.block.id, each]))
   const done = (await readBlocks(tx, [...read.keys()])).flatMap((before) => {
     const { block: seen, judgement } = read.get(before.id) as Known

@@ -136,7 +136,8 @@ function after(text: string, from: number, manner: Manner, name: string): Span |
     const word = wordAfter(text, next.at, from + LOOKED_AT)
     if (word === undefined || (word.isOnNextLine && !next.mayEndLine)) return undefined
     const isFirst = words === 0
-    const value = toldAt(text, word, acceptsAt(next, isFirst, manner), manner)
+    const bare = isFirst ? manner.acceptsBare : undefined
+    const value = toldAt(text, word, next.isValue ? manner.accepts : bare, manner)
     if (value !== undefined) return value
     const isPolish = word.text === POLISH_COPULA.word && POLISH_COPULA.name.test(name)
     next = isPolish
@@ -183,7 +184,8 @@ function whose(text: string, from: number, manner: Manner): Span | undefined {
     word = wordAfter(text, end, from + LOOKED_AT)
     if (word === undefined || word.isOnNextLine || /[.,;:!?]$/.test(before)) return undefined
     const value = words === 0 ? undefined : told(text, word, isMixed(manner), manner)
-    if (value !== undefined) return endsClause(text, word) ? value : undefined
+    const isAtEnd = /[.,;!)]$/.test(word.text) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(word.end, word.end + 5))
+    if (value !== undefined) return isAtEnd ? value : undefined
   }
   return undefined
 }
@@ -191,16 +193,6 @@ function whose(text: string, from: number, manner: Manner): Span | undefined {
 /** Returns a stricter test: the value has small letters and capitals or symbols, which a name with a number seldom has. */
 function isMixed({ acceptsBare }: Manner): Manner['accepts'] {
   return (value) => acceptsBare(value) && /\p{Ll}/u.test(value) && /\p{Lu}|[^\p{L}\d]/u.test(value)
-}
-
-function endsClause(text: string, { text: word, end }: Word): boolean {
-  return /[.,;!)]$/.test(word) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(end, end + 5))
-}
-
-/** Returns the test that a word at this place must pass to be the value; `nothing` if no value can be there. */
-function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner['accepts'] | undefined {
-  if (isValue) return manner.accepts
-  return isFirst ? manner.acceptsBare : undefined
 }
 
 /** Returns the word for a change that stands before a name with "to" behind it: "I changed the password to …". */
@@ -231,14 +223,10 @@ function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boole
   // A mark stands where a secret was taken out already.
   if (said.startsWith('[redacted:')) return undefined
   if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
-  if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
+  const leadsOn = COPULAS.has(said) || /[:=：]$/.test(said) || (TOWARDS.has(said) && CHANGE.test(last))
+  if (leadsOn) return { at, isValue: true, mayEndLine: said !== '|', last: said }
   if (!isFirst && /[.!?;。]["')]?$/.test(said)) return undefined
   return { at, isValue: false, mayEndLine: false, last: said }
-}
-
-/** True if the next word may be the value. */
-function leadsOn(said: string, before: string): boolean {
-  return COPULAS.has(said) || /[:=：]$/.test(said) || (TOWARDS.has(said) && CHANGE.test(before))
 }
 
 const NAME_END =
