@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fenced, holdsFence, withoutFences } from './text.ts'
 
-const ID = 'c1760a9542f2481c'
+const _ID = 'c1760a9542f2481c'
 const mark = fc.constantFrom(
   '</memory>',
   '<memory ids="',
@@ -33,12 +33,6 @@ test('withoutFences takes out all of a fence around any text, which cannot end i
       expect(withoutFences(left).text).toBe(left)
     }),
   )
-})
-
-test('withoutFences leaves a mark without an end and all behind it as text', () => {
-  const open = `Hello. ${fenced('Tea is at four.\nMore.', [ID]).slice(0, -3)} And what follows.`
-  expect(holdsFence(open)).toBe(false)
-  expect(withoutFences(open)).toEqual({ text: open, ids: [] })
 })
 
 test('withoutFences of 200,000 openings without an end ends before the test times out', () => {

@@ -2,7 +2,6 @@ import type { LanguagePack } from '../language/pack.ts'
 
 const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
 
-/** A named text has the terms that its language makes of it. */
 /** Returns for each group the three words that it has more often than others, by share · log(share / share of all). */
 export function themeNames(
   notes: readonly { readonly content: string; readonly terms: readonly string[] }[],

@@ -31,17 +31,6 @@ test('dream without work is idle, and finds what another process remembered sinc
   expect((await memory.status()).inboxCount).toBe(0)
 })
 
-test('dreams embed no text twice', async () => {
-  const embedder = createPlacedEmbedder()
-  const { memory } = await openTestMemory({ embedder })
-  for (let day = 0; day < 5; day++) {
-    for (let n = 0; n < 4; n++) await memory.remember({ content: `subject${day}${n} is new` })
-    await memory.dream()
-  }
-  expect(embedder.asked).toHaveLength(20)
-  expect(new Set(embedder.asked).size).toBe(20)
-})
-
 test('dream joins a text that is the same as a known one, with its tags and cue', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const first = await memory.remember({ content: 'tea @0 is served at four' })

@@ -125,17 +125,3 @@ test('edit sets an end, takes it away, and reads the dates of new words', async 
   expect(told.changed).toEqual(['content', 'validUntil'])
   expect(await block()).toMatchObject({ validUntil: day('2026-02-03'), untilBy: 'text' })
 })
-
-test('connect keeps the dates of an edge, also while it waits for room', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { memory: { edgeDegreeCap: 1 } } })
-  const [a = '', b = '', c = ''] = await learn('The kettle is blue', 'Roses need sun', 'Tea is at four')
-  const told = await memory.connect({ source: a, target: b, relation: 'supports', validFrom: '2026-01-01' })
-  expect(told).toMatchObject({ action: 'created', validFrom: day('2026-01-01') })
-  expect((await memory.graph()).edges).toMatchObject([{ validFrom: day('2026-01-01') }])
-  const waiting = await memory.connect({ source: a, target: c, note: 'true until 2 Feb 2026' })
-  expect(waiting.action).toBe('deferred')
-  await memory.disconnect({ source: a, target: b })
-  await memory.curate()
-  const { edges } = await memory.show({ blockId: c })
-  expect(edges).toMatchObject([{ other: a, validUntil: day('2026-02-02') }])
-})
