@@ -33,7 +33,6 @@ export interface BlockFacts {
   readonly position: number
   /** Sum of outcome signals in favour of the block (Beta evidence, without any prior). */
   readonly successes: number
-  /** Sum of outcome signals against the block. */
   readonly failures: number
   /** How often the block was shown, used or promoted; no ranking signal of query frames. */
   readonly reinforcementCount: number
@@ -53,7 +52,6 @@ export interface Block extends BlockFacts {
   /** The situation in which a future agent should recall the block. */
   readonly cue?: string
   readonly archiveReason?: ArchiveReason
-  /** The block that took this block's place. */
   readonly supersededBy?: string
   /** The block that this one claims to replace, as its caller said; if the claim is only a proposal, `resolve` decides. */
   readonly supersedes?: string
@@ -307,7 +305,6 @@ function spelled(tag: string): string {
 
 /** The classes of speakers, the most trusted first: from the owner and the agent to another agent and a file of memories. */
 export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
-/** The class of the speaker in a block decides how far the block is trusted. */
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
 
 /** The classes of speakers whose words may say who the agent is. */

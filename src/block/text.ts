@@ -163,7 +163,6 @@ const SHORT = 2 * WHOLE
 
 /** The end of a line, or of a sentence before a number, a quotation, a bracket or a mark. */
 const LINE_END = /\n+|(?<=[.!?…])["'”’»)\]*]*\s+(?=[\p{N}"'“‘«(*`#-])|(?<=[。！？])/gu
-/** The end of a sentence, by which a longer line is split. */
 const SENTENCE_END = /(?<=[.!?…])["'”’»)\]*]*\s+/gu
 /** A word of a passage: up to two signs of a script without spaces, or up to 24 signs of another run without spaces. */
 const PASSAGE_WORD =
@@ -265,7 +264,6 @@ function hasSomeWords(text: string): boolean {
 }
 
 const EMPHASIS_MARKS = ['\\*\\*', '__', '\\*', '_']
-/** Marks around a whole text. */
 const EMPHASISED_WHOLE = /^(\*\*|__|\*|_)((?:(?!\1).)+)\1$/u
 /** Marks around whole words that touch no number or bracket: globs, products and pointers keep their marks. */
 const EMPHASISED = EMPHASIS_MARKS.map(
@@ -435,7 +433,6 @@ function isFrameLine(line: string): boolean {
 /** This mark begins a line about the entry above; no line of a content begins with it, because a frame's own mark comes first. */
 export const LINE_UNDER = '↳ '
 
-/** This mark begins the quoted words of a peer. */
 export const QUOTE = '> '
 
 /** The mark with which a frame begins an entry; its number is a place in that answer alone. */
@@ -508,7 +505,6 @@ export function fenced(text: string, ids: readonly string[]): string {
   return `${OPENING}${named}${NOTE}\n${text.replace(MARK_IN_TEXT, '&lt;')}\n${CLOSING}`
 }
 
-/** Returns true if a text contains a fence. */
 export function holdsFence(text: string): boolean {
   return withoutFences(text).text !== text
 }

@@ -263,7 +263,6 @@ async function promoteWaiting(run: Run): Promise<Ended> {
   return 'whole'
 }
 
-/** Promotes a batch, and brings the resident index up to date. */
 async function take(run: Run, embedded: readonly Embedded[]): Promise<void> {
   const { engine, context, result, total } = run
   context.signal?.throwIfAborted()

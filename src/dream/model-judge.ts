@@ -232,7 +232,6 @@ export function objectsIn(text: string): Fields[] {
   return (text.match(FLAT_OBJECT) ?? []).flatMap((json) => attempt(() => JSON.parse(json)) ?? [])
 }
 
-/** Returns the schema of an answer with one entry for each item. */
 function schemaOf(list: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const entry = { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
   return {

@@ -322,7 +322,6 @@ export async function candidatesOf(engine: Engine, batch: readonly Embedded[]): 
 /** Number of neighbours that are considered for links and comparisons, and of further ones that share its session or a tag. */
 const NEIGHBOURS = 8
 
-/** Returns a waiting block in the form in which others are compared with it. */
 function comparedOf({ block, vectors: { vector } }: Embedded) {
   const { id, session, scope, tags } = block
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }

@@ -12,7 +12,7 @@ import { textOf } from './pair-score.ts'
 import { type RecallAnswer, recall } from './recall.ts'
 import { shortId } from './render.ts'
 import { groupOf, type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
-import { groupTold } from './versions.ts'
+import { groupTold, opponentsOf } from './versions.ts'
 
 interface OverviewRequest {
   /** A name or a topic; everything if it is absent or empty. */
@@ -159,9 +159,7 @@ async function readNotes(
   const noteOf = (id: string, newer?: string): Note[] => {
     const block = known.get(id)
     if (block === undefined) return []
-    const against = told.disputes.flatMap(({ one, other }) =>
-      one === id ? [other] : other === id ? [one] : [],
-    )
+    const against = opponentsOf(id, told.disputes)
     const marks = [
       markAt(block, at),
       newer && `replaced by ${shortId(newer)}`,

@@ -26,7 +26,6 @@ interface PairNote {
   readonly asked: number
 }
 
-/** A comparison has notes, perhaps a question, and the statistics of the corpus. */
 export interface Compared {
   readonly notes: readonly PairNote[]
   readonly question?: PairText
@@ -65,7 +64,6 @@ export function pairText(text: string, terms: (text: string) => readonly string[
   }
 }
 
-/** Texts that the score has read, by the analysis of each open memory. */
 const TEXTS = new WeakMap<Analysis, Map<string, PairText>>()
 
 /** Returns a text as the score reads it. The last 1,024 are kept, since reading ten texts takes some 0.5 ms of a recall. */
@@ -266,7 +264,6 @@ export interface PairModel {
   readonly mean: readonly number[]
   readonly scale: readonly number[]
   readonly nets: readonly {
-    /** One row of weights for each hidden unit. */
     readonly hidden: readonly (readonly number[])[]
     readonly hiddenBias: readonly number[]
     readonly out: readonly number[]
@@ -323,7 +320,6 @@ export const LIMITS = {
   past: -2.5,
 } as const
 
-/** Facts of two notes that decide which comes first. */
 interface Compare extends Pick<Guess, 'z'> {
   readonly cosine: number
   readonly apart: number
@@ -353,7 +349,6 @@ interface ArrangeOptions {
   /** The caller set that number, so that adding an entry drops another. */
   readonly isLimit: boolean
   readonly newerFirst: number
-  /** Returns the place of a note in time; larger is later. */
   readonly placeOf: (id: string) => number
   readonly past?: ((newestFirst: readonly string[]) => string | undefined) | undefined
 }

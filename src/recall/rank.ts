@@ -41,7 +41,7 @@ import {
   type Ranked,
   RECALL,
 } from './match.ts'
-import { disputesIn, type Grouped, type Ordered } from './versions.ts'
+import { disputesIn, type Grouped, type Ordered, opponentsOf } from './versions.ts'
 
 /** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
@@ -166,7 +166,6 @@ function byScore(a: Candidate, b: Candidate): number {
   )
 }
 
-/** Facts that decide the scores of one ranking, besides the matches themselves. */
 interface Scoring {
   readonly engine: Engine
   readonly frame: Frame
@@ -342,11 +341,9 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
     ...found.disputes,
     ...disputesIn(around.links).filter(({ one, other }) => brought.has(one) || brought.has(other)),
   ]
-  const opponentsOf = (id: string) =>
-    disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
   const bearing = found.quality === 'nothing' ? [] : chosen.filter(({ guaranteed }) => !guaranteed)
   const objections = bearing
-    .flatMap(({ facts: { id: to } }) => opponentsOf(to).map((id) => ({ id, to })))
+    .flatMap(({ facts: { id: to } }) => opponentsOf(to, disputes).map((id) => ({ id, to })))
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
     .slice(0, RECALL.counterpoints)
   const wanted = [...visible, ...objections.map(({ id }) => id)]
@@ -363,7 +360,7 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
     return !first || !second || mayHoldTogether(first, second)
   }
   const contradictions = (id: string) =>
-    opponentsOf(id)
+    opponentsOf(id, disputes)
       .filter((of) => isLiving(of) && mayOppose(id, of))
       .map((of): Mark => ({ kind: 'contradicts', of }))
   return {

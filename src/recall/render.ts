@@ -32,7 +32,6 @@ function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Fra
   if (without.length === 0 && classes === undefined) return found
   const isShown = isShownBy(without, ids.sha256)
   const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
-  /** Returns why an entry or a counterpoint is left out; undefined if it stays. */
   const reasonOf = ({ block, passage }: Pick<Entry, 'block' | 'passage'>) => {
     const isKnown =
       isShown(block) || (passage !== undefined && isShown({ ...block, content: wordsServed(block, passage) }))

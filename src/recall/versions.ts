@@ -87,7 +87,6 @@ function groupVersions(
   return { headOf, under: Map.groupBy(under, ({ id }) => headOf(id)) }
 }
 
-/** The heads of the groups of two blocks, the newer block's head first. */
 type Heads = readonly [BlockFacts, BlockFacts]
 
 /** Returns the head that goes under the other one if one block was remembered in the place of another; undefined if none may. */
@@ -197,6 +196,11 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
       .map(({ a, b }) => ({ one: a, other: b })),
   ]
   return [...new Map(found.map((dispute) => [keyOf([dispute.one, dispute.other]), dispute])).values()]
+}
+
+/** Returns the ids of the blocks that contradict a block. */
+export function opponentsOf(id: string, disputes: readonly Dispute[]): string[] {
+  return disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
 }
 
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {

@@ -172,7 +172,6 @@ function isLastBut(text: string, { end }: Word): boolean {
   return next !== undefined && !next.isOnNextLine && FINAL_COPULAS.has(next.text.replace(/[.!?।]$/, ''))
 }
 
-/** The most words that say whose a password is. */
 const MOST_WORDS_OF_WHOSE = 2
 
 /** Finds the value that ends a clause behind the words for whose it is: "пароль от роутера …". */
@@ -289,7 +288,6 @@ function isId(value: string): boolean {
 
 interface Word extends Span {
   readonly text: string
-  /** True if a line ended before it. */
   readonly isOnNextLine: boolean
 }
 

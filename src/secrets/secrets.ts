@@ -51,7 +51,6 @@ function marked(text: string, found: readonly FoundSecret[]): string {
   return [...parts, text.slice(from)].join('')
 }
 
-/** A secret in a text, in UTF-16 units. */
 interface FoundSecret extends Span {
   readonly kind: string
 }

@@ -10,7 +10,6 @@ export interface Span {
 export const REDACTED = '[redacted: '
 
 export interface SecretRule {
-  /** Kind of secret, as the mark in its place names it. */
   readonly kind: string
   /** Lower case, three UTF-16 units or more. A text without any of them is not looked at. */
   readonly keywords: readonly string[]
