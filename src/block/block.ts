@@ -7,21 +7,11 @@ export type BlockStatus = 'inbox' | 'active' | 'archived'
 /** The archive reason says why a block was archived: it faded, a newer or equal block took its place, or somebody asked. */
 export type ArchiveReason = 'decayed' | 'superseded' | 'forgotten'
 
-/**
- * A block is one remembered statement. Its `content` is exactly what the caller gave; nothing ever rewrites it silently.
- *
- * Hours are active hours of the memory's own clock (`advance`), never wall time.
- */
-export interface Block {
+/** Block facts decide if and where a block is shown. Hours are active hours of the memory's own clock. */
+export interface BlockFacts {
   /** Opaque: 16 hex digits of a hash of content and scope for the first copy, of another hash for a later life of the same text. */
   readonly id: string
-  readonly content: string
-  /** A digest by a model or host; helps to find and to rank the block, never replaces `content`. */
-  readonly summary?: string
-  /** The situation in which a future agent should recall the block. */
-  readonly cue?: string
   readonly category: string
-  /** Normalised, unique, sorted. */
   readonly tags: readonly string[]
   /** The speaker or other origin of the block, for example a tool or a file. */
   readonly source?: string
@@ -30,8 +20,38 @@ export interface Block {
   /** The project or conversation for which the block is kept apart; absent in a block of the whole store. Never changes. */
   readonly scope?: string
   readonly status: BlockStatus
+  readonly createdAt: string
+  /** When the content was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
+  readonly occurredAt: string
+  /** The date of the newest occurrence, ISO-8601 UTC; absent while `occurredAt` is that date. */
+  readonly lastAt?: string
+  /** When the newest words arrived, ISO-8601 UTC, never before an earlier arrival; absent while `createdAt` is that time. */
+  readonly lastToldAt?: string
+  /** The conversation, document or working session of the block. */
+  readonly session: string
+  /** The place of the block in its session, from 0. */
+  readonly position: number
+  /** Sum of outcome signals in favour of the block (Beta evidence, without any prior). */
+  readonly successes: number
+  readonly failures: number
+  /** How often the block was shown, used or promoted; no ranking signal of query frames. */
+  readonly reinforcementCount: number
+  /** The time from which the block decays, in active hours. */
+  readonly lastReinforcedAt: number
+  /** The time of the last outcome that said the block helped, or of its promotion, in active hours. */
+  readonly lastUsefulAt: number
+  /** Decay per active hour (`tierLambda`). */
+  readonly decayLambda: number
+}
+
+/** A block is one remembered statement. Nothing ever rewrites its `content`. */
+export interface Block extends BlockFacts {
+  readonly content: string
+  /** A digest by a model or host; helps to find and to rank the block, never replaces `content`. */
+  readonly summary?: string
+  /** The situation in which a future agent should recall the block. */
+  readonly cue?: string
   readonly archiveReason?: ArchiveReason
-  /** The block that took this block's place. */
   readonly supersededBy?: string
   /** The block that this one claims to replace, as its caller said; if the claim is only a proposal, `resolve` decides. */
   readonly supersedes?: string
@@ -43,39 +63,14 @@ export interface Block {
   readonly supersededAt?: string
   /** When the block was archived, ISO-8601 UTC; absent in a block that is not. */
   readonly archivedAt?: string
-  /** When the block entered the store, ISO-8601 UTC. */
-  readonly createdAt: string
-  /** When the content was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
-  readonly occurredAt: string
-  /** The date of the newest occurrence, ISO-8601 UTC; absent while `occurredAt` is that date. */
-  readonly lastAt?: string
-  /** When the newest words arrived, ISO-8601 UTC, never before an earlier arrival; absent while `createdAt` is that time. */
-  readonly lastToldAt?: string
   /** The times the text was said again, in the order of arrival; present only in blocks that were read by ids or in pages. */
   readonly occurrences?: readonly Occurrence[]
-  /** The conversation, document or working session of the block. */
-  readonly session: string
-  /** The place of the block in its session, from 0. */
-  readonly position: number
   /** How strongly the block expresses the agent's identity, 0..1; absent until a model or host judged it. */
   readonly alignment?: number
   /** When a model or host last judged the block, ISO-8601 UTC. */
   readonly scoredAt?: string
   /** The block was promoted by rule because a model failed; it is judged when a model answers again. */
   readonly judgementPending?: true
-  /** Sum of outcome signals in favour of the block (Beta evidence, without any prior). */
-  readonly successes: number
-  /** Sum of outcome signals against the block. */
-  readonly failures: number
-  /** How often the block was shown, used or promoted; no ranking signal of query frames. */
-  readonly reinforcementCount: number
-  /** The time from which the block decays, in active hours. */
-  readonly lastReinforcedAt: number
-  /** The time of the last outcome that said the block helped, or of its promotion, in active hours. */
-  readonly lastUsefulAt: number
-  /** Decay per active hour (`tierLambda`). */
-  readonly decayLambda: number
-  /** Estimated tokens of `content`. */
   readonly tokenCount: number
 }
 
@@ -84,7 +79,6 @@ export interface Occurrence {
   readonly blockId: string
   /** When the text was said or happened, ISO-8601 UTC; equals `createdAt` unless the caller gave a date. */
   readonly at: string
-  /** When the text was remembered, ISO-8601 UTC. */
   readonly createdAt: string
   readonly source?: string
   readonly sourceClass: SourceClass
@@ -92,30 +86,6 @@ export interface Occurrence {
   /** The end that another block had given this block: the block did not hold from then until `at`. ISO-8601 UTC. */
   readonly endedAt?: string
 }
-
-/** These fields decide if and where a block is shown; its texts are not among them. */
-export type BlockFacts = Pick<
-  Block,
-  | 'id'
-  | 'tags'
-  | 'category'
-  | 'source'
-  | 'sourceClass'
-  | 'scope'
-  | 'status'
-  | 'session'
-  | 'position'
-  | 'createdAt'
-  | 'occurredAt'
-  | 'lastAt'
-  | 'lastToldAt'
-  | 'successes'
-  | 'failures'
-  | 'reinforcementCount'
-  | 'lastReinforcedAt'
-  | 'lastUsefulAt'
-  | 'decayLambda'
->
 
 /** Recall finds and ranks a block by these fields, which are made from its text once, at promotion. */
 export interface BlockIndex {
@@ -130,7 +100,6 @@ export interface BlockIndex {
   readonly names?: string
 }
 
-/** These vectors stand for the meaning of one content and of its passages. */
 export interface ContentVectors {
   /** Unit vector of the content: the normalised mean of its passages if it has several. */
   readonly vector: Float32Array
@@ -149,7 +118,6 @@ export interface Ground {
   readonly blockId: string
   readonly ground: string
   readonly foundBy: GroundFoundBy
-  /** ISO-8601 UTC. */
   readonly createdAt: string
 }
 
@@ -158,18 +126,13 @@ export interface OutdatedGround {
   readonly ground: Block
   /** Ids from the block's own ground to the outdated one, which is the last. */
   readonly path: readonly string[]
-  /** Origin of the last step of the path. */
   readonly foundBy: GroundFoundBy
 }
 
-/** A text and its scope, if any. */
 type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
-/**
- * Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), in a scope that of content and scope,
- * so that the same text in two scopes is two blocks.
- */
+/** Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), and of its scope if it has one. */
 export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): string {
   if (scope === undefined) return contentId(content, sha256Hex)
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
@@ -186,10 +149,8 @@ function salted(text: string, scope: string | undefined): string {
   return scope === undefined ? text : `${text}\0scope ${scope}`
 }
 
-/** The category of texts by which named items are found. */
 export const ITEM = 'item'
 
-/** The category of texts that were said in a conversation. */
 export const TURN = 'turn'
 
 /** Returns true if no dream merges blocks of a category as repetitions: messages and turns may repeat, and two items stay two. */
@@ -210,15 +171,11 @@ export function areApart(one: string, other: string): boolean {
 /** The greatest length of a category, a tag or a scope, in code points. */
 export const LABEL_LENGTH_MAX = 128
 
-/** The category of a block whose caller named none. */
 export const DEFAULT_CATEGORY = 'knowledge'
 
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
-/**
- * Returns the one spelling of a category: trimmed, lower case, words of `a-z 0-9 . _ -` joined by `/`, 128 code points at most.
- * Throws `INVALID_INPUT` otherwise.
- */
+/** Returns the one spelling of a category: words of `a-z 0-9 . _ -` joined by `/`. Throws `INVALID_INPUT` otherwise. */
 export function normaliseCategory(category: string): string {
   const normalised = trimWhitespace(category).toLowerCase()
   if (SHAPE.test(normalised) && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
@@ -234,20 +191,15 @@ export function normaliseCategory(category: string): string {
 /** Matches characters that no scope has: control and format characters, halves of characters, and every kind of space. */
 const UNFIT = /[\p{C}\p{Z}]/u
 
-/** The rule for a scope, as messages state it. */
 export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
-/**
- * Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
- * by it and two scopes must never become one.
- */
+/** Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users differ by it. */
 export function spellScope(scope: string): string {
   const trimmed = scope.trim()
   // A longer text is too long in any spelling, because NFC composes at most four signs to one.
   return codePointLength(trimmed) > 4 * LABEL_LENGTH_MAX ? trimmed : trimmed.normalize('NFC')
 }
 
-/** Returns true if a scope in its one spelling is valid. */
 export function isScope(scope: string): boolean {
   return scope !== '' && codePointLength(scope) <= LABEL_LENGTH_MAX && !UNFIT.test(scope)
 }
@@ -271,7 +223,6 @@ export function normaliseScope(scope: string): string {
   })
 }
 
-/** The greatest number of tags of a block; more describe nothing. */
 export const TAGS_MOST = 32
 
 /** The tag of a core invariant, which is permanent and guaranteed in the self frame; only an explicit trusted act gives it. */
@@ -287,10 +238,7 @@ export const MODEL_TAGS = [
   'self/context',
 ] as const
 
-/**
- * Returns the one spelling of a tag: ends trimmed, lower case, white space inside collapsed to one space.
- * Throws `INVALID_INPUT` if the result is empty or has more than 128 code points.
- */
+/** Returns the one spelling of a tag: trimmed, lower case, single spaces. Throws `INVALID_INPUT` if it is empty or too long. */
 export function normaliseTag(tag: string): string {
   const normalised = spelled(tag)
   if (normalised !== '' && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
@@ -300,7 +248,6 @@ export function normaliseTag(tag: string): string {
   })
 }
 
-/** Returns the tags in their one spelling, unique and sorted by code unit, as a block keeps them. */
 export function normaliseTags(tags: readonly string[]): string[] {
   return [...new Set(tags.map(normaliseTag))].sort()
 }
@@ -356,38 +303,25 @@ function spelled(tag: string): string {
   return splitWhitespace(tag).join(' ').toLowerCase()
 }
 
-/**
- * The classes of speakers, the most trusted first: the owner, the agent itself, a model that wrote for the agent, a tool, a text
- * of somebody else, another agent, a file of memories from elsewhere.
- */
+/** The classes of speakers, the most trusted first: from the owner and the agent to another agent and a file of memories. */
 export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
-/** The class of the speaker in a block decides how far the block is trusted. */
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
 
 /** The classes of speakers whose words may say who the agent is. */
 export const OWN_CLASSES: readonly SourceClass[] = ['user', 'agent']
 
-/** Labels of a source that mean the owner. */
 const OWNER_LABELS: ReadonlySet<string> = new Set(['user', 'human', 'owner', 'me'])
 /** Labels of a source that mean the agent, besides its name. */
 const AGENT_LABELS: ReadonlySet<string> = new Set(['self', 'agent', 'assistant', 'api', 'cli', 'mcp'])
 
-/** Returns true if the words of a block may say who the agent is. */
 export function isOwn({ sourceClass }: Speaking): boolean {
   return OWN_CLASSES.includes(sourceClass)
 }
 
-interface Speaking {
-  readonly sourceClass: SourceClass
-}
-
-/** A block, or the class of its speaker. */
+type Speaking = Pick<Block, 'sourceClass'>
 type Speaker = SourceClass | Speaking
 
-/**
- * Returns true if one speaker is trusted as much as another, or more. A block that is trusted less neither hides, replaces, rewrites,
- * archives nor takes back one that is trusted more, nor stands above it.
- */
+/** Returns true if one speaker is trusted as much as another. A less trusted one hides, replaces and outranks nothing of the other. */
 export function mayCover(one: Speaker, other: Speaker): boolean {
   return rankOf(one) <= rankOf(other)
 }
@@ -402,10 +336,7 @@ export function leastTrusted(one: SourceClass, other: SourceClass): SourceClass 
 }
 
 /** The fields of a block that tell who speaks in it. */
-interface Said {
-  readonly source?: string
-  readonly category: string
-  readonly tags: readonly string[]
+interface Said extends Pick<Block, 'source' | 'category' | 'tags'> {
   /** The class that the caller declares for the block; if absent, the source decides. */
   readonly declared?: SourceClass | undefined
 }
@@ -436,10 +367,7 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
   return SOURCE_CLASSES.find((each) => each === first?.trim() && !OWN_CLASSES.includes(each)) ?? 'document'
 }
 
-/**
- * Returns the name of a source for a reader: the class first, then its own label, so that no label, however it is spelt, reads as the
- * word of another class. Undefined for the agent's own words without a label.
- */
+/** Returns the name of a source for a reader: its class first, so that no label reads as the word of another class. */
 export function sourceName({
   sourceClass,
   source,
@@ -482,7 +410,6 @@ export function meetingOf(
   return isMessage(known) || known.supersedes !== undefined ? 'apart' : 'raise'
 }
 
-/** Returns the most trusted block, and the first of equally trusted ones. */
 export function mostTrusted<T extends Speaking>(blocks: readonly T[]): T | undefined {
   return blocks.reduce<T | undefined>(
     (best, block) => (best !== undefined && mayCover(best, block) ? best : block),

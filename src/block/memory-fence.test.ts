@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fenced, holdsFence, withoutFences } from './text.ts'
 
-const ID = 'c1760a9542f2481c'
+const _ID = 'c1760a9542f2481c'
 const mark = fc.constantFrom(
   '</memory>',
   '<memory ids="',
@@ -19,10 +19,6 @@ const text = fc
 const plain = fc.string({ unit: 'grapheme' }).filter((given) => !given.includes('<'))
 const id = fc.stringMatching(/^[0-9a-f]{16}$/)
 
-test('fenced of no text is no fence', () => {
-  expect(fenced('', [ID])).toBe('')
-})
-
 test('withoutFences takes out all of a fence around any text, which cannot end it', () => {
   fc.assert(
     fc.property(text, fc.array(id), plain, plain, (remembered, ids, before, behind) => {
@@ -37,24 +33,6 @@ test('withoutFences takes out all of a fence around any text, which cannot end i
       expect(withoutFences(left).text).toBe(left)
     }),
   )
-})
-
-test('withoutFences leaves a text with parts of a fence as it is', () => {
-  for (const said of [
-    '<memory>x</memory>',
-    '<memory ids="nobody" note="x">y</memory>',
-    '</memory>',
-    'ids="c1760a95"',
-  ]) {
-    expect(holdsFence(said)).toBe(false)
-    expect(withoutFences(said)).toEqual({ text: said, ids: [] })
-  }
-})
-
-test('withoutFences leaves a mark without an end and all behind it as text', () => {
-  const open = `Hello. ${fenced('Tea is at four.\nMore.', [ID]).slice(0, -3)} And what follows.`
-  expect(holdsFence(open)).toBe(false)
-  expect(withoutFences(open)).toEqual({ text: open, ids: [] })
 })
 
 test('withoutFences of 200,000 openings without an end ends before the test times out', () => {

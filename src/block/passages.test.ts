@@ -32,28 +32,10 @@ test('passagesOf a long line has at most 57 words in each passage of whole sente
   )
 })
 
-test('passagesOf cuts a line of 250 words without a sentence end after 100 words', () => {
-  const text = 'word '.repeat(250).trim()
-  const counts = passagesOf(text).map(({ from, to }) => words(text.slice(from, to)).length)
-  expect(counts).toEqual([100, 100, 50])
-})
-
-test('passagesOf counts two signs of a script without spaces as a word', () => {
-  const text = '港口在早上六点开门。'.repeat(40)
-  expect(passagesOf(text).length).toBeGreaterThan(3)
-  expect(passagesOf('港口在早上六点开门。'.repeat(10))).toHaveLength(1)
-})
-
 test('passagesOf begins a passage at each heading', () => {
   const section = (name: string) => `## ${name}\n${'It is run by night. '.repeat(6).trim()}`
   const text = ['Falcon', 'Osprey', 'Heron', 'Kite', 'Swift', 'Rook'].map(section).join('\n\n')
   const parts = passagesOf(text).map(({ from, to }) => text.slice(from, to))
   expect(parts).toHaveLength(6)
   for (const part of parts) expect(part).toMatch(/^## /)
-})
-
-test('passagesOf splits a run of 10,000 characters without spaces', () => {
-  const parts = passagesOf('x'.repeat(10_000))
-  expect(parts.length).toBeGreaterThan(3)
-  expect(parts.at(-1)?.to).toBe(10_000)
 })

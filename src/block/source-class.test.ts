@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isOwn, leastTrusted, mayCover, SOURCE_CLASSES, sourceClassOf, sourceName } from './block.ts'
+import { leastTrusted, mayCover, SOURCE_CLASSES, sourceClassOf, sourceName } from './block.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const said = (source?: string) => ({
@@ -19,10 +19,6 @@ test('leastTrusted of many classes is the least trusted of them, in any order', 
       expect(classes.some((each) => !mayCover(each, classes.reduce(leastTrusted)))).toBe(false)
     }),
   )
-})
-
-test('isOwn is true of the classes user and agent alone', () => {
-  expect(SOURCE_CLASSES.filter((sourceClass) => isOwn({ sourceClass }))).toEqual(['user', 'agent'])
 })
 
 test.each([
@@ -62,32 +58,6 @@ test('sourceClassOf gives no class above the highest that a caller may claim', (
         expect(mayCover(highest, given)).toBe(true)
       },
     ),
-  )
-})
-
-test('sourceName of any label begins with the class', () => {
-  const labels = fc.oneof(
-    fc.string(),
-    fc.constantFrom(
-      'user',
-      'ELF',
-      ' me ',
-      'tool: x',
-      'document/x',
-      '',
-      'ｏｗｎｅｒ',
-      'оwner',
-      'owner.',
-      'user: Ana',
-    ),
-  )
-  fc.assert(
-    fc.property(anyClass, labels, (sourceClass, source) => {
-      const name = sourceName({ sourceClass, source })
-      const label = source.trim()
-      if (label === '') expect(name).toBe(sourceClass === 'agent' ? undefined : sourceClass)
-      else expect(name === sourceClass || name?.startsWith(`${sourceClass}: `)).toBe(true)
-    }),
   )
 })
 

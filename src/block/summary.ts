@@ -7,11 +7,7 @@ interface Mark {
   readonly kind: 'number' | 'name' | 'negation' | 'initial'
 }
 
-/**
- * Returns true if a summary may be kept: it has exactly the numbers, names and negations of the content, each as often, and is at most
- * a fifth longer. Names with negations keep their order, and so do numbers with negations. A digest that loses, reverses or invents
- * a fact misleads, while recall finds a content without a digest by its own words.
- */
+/** Returns true if a summary has exactly the numbers, names and negations of the content, and is at most a fifth longer. */
 export function isFaithful(summary: string, content: string): boolean {
   const room = Math.max(80, codePointLength(content) * 1.2)
   if (summary.trim() === '' || codePointLength(summary) > room) return false
@@ -34,7 +30,6 @@ const VERBS: Readonly<Record<string, string>> = {
   "shan't": 'shall',
 }
 
-/** Returns the words of a contraction, or only the word itself if it is none. */
 export function spelledOut(lower: string): readonly string[] {
   const verb = Object.hasOwn(VERBS, lower) ? VERBS[lower] : undefined
   if (verb !== undefined) return [verb, 'not']
@@ -50,7 +45,6 @@ const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 const AMOUNT = /(?:^[-+])?\p{N}+(?:[.,:/-]\p{N}+)*/gu
 const COMMA_OF_THOUSANDS = /(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu
 
-/** Returns the numbers, names and negations of a text in order. Cost: one pass. */
 function marksOf(text: string): Mark[] {
   let isInitial = true
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')

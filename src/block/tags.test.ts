@@ -1,13 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import {
-  grantableTags,
-  isConstitutional,
-  isIdentityTag,
-  isProtectedTag,
-  matchesTag,
-  normaliseTag,
-} from './block.ts'
+import { grantableTags, isProtectedTag, matchesTag, normaliseTag } from './block.ts'
 
 test('normaliseTag gives a trimmed lower-case tag with single spaces', () => {
   expect(normaliseTag(' Self/ROLE/My\t\nPlan ')).toBe('self/role/my plan')
@@ -32,17 +25,6 @@ test('matchesTag takes a pattern as a literal, or as a prefix if it ends with a 
       expect(matchesTag(`${pattern}*`, pattern + tag)).toBe(true)
     }),
   )
-})
-
-test('isIdentityTag is true under self, isProtectedTag of the constitution and of peers', () => {
-  expect(['self/goal', 'selfish', 'peer/inbound'].map(isIdentityTag)).toEqual([true, false, false])
-  expect(
-    ['self/constitutional', 'peer/from:elf:ada', 'self/goal', 'peers/x', 'self/constitutional/x'].map(
-      isProtectedTag,
-    ),
-  ).toEqual([true, true, false, false, false])
-  expect(isConstitutional(['a', 'self/constitutional'])).toBe(true)
-  expect(isConstitutional(['self/constitutionals'])).toBe(false)
 })
 
 test('grantableTags accepts tags of the vocabulary, and the constitution in no spelling', () => {

@@ -1,15 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { codePointLength, normaliseContent, preview } from './text.ts'
-
-test('normaliseContent of its own result changes nothing', () => {
-  fc.assert(
-    fc.property(fc.string({ unit: 'grapheme' }), (text) => {
-      const once = normaliseContent(text)
-      expect(normaliseContent(once)).toBe(once)
-    }),
-  )
-})
+import { codePointLength, preview } from './text.ts'
 
 test('preview is one line of at most so many characters, with a mark where it was cut', () => {
   expect(preview(' one\n two\tthree ', 80)).toBe('one two three')

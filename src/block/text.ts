@@ -45,7 +45,6 @@ export function shortened(text: string, most: number): string {
   return `${takeCodePoints(text, most - 1)}…`
 }
 
-/** Returns a name that somebody else chose, shortened so that a sentence can repeat it. */
 export function shortName(name: string): string {
   return shortened(name, 60)
 }
@@ -62,7 +61,6 @@ const SPACE = '(?!\\ufeff)[\\s\\u001c-\\u001f\\u0085]'
 const IS_SPACE = new RegExp(SPACE)
 const SPACES = new RegExp(`(?:${SPACE})+`)
 
-/** Returns the text without white space at its ends. */
 export function trimWhitespace(text: string): string {
   let start = 0
   let end = text.length
@@ -81,7 +79,6 @@ export function shellWord(text: string): string {
   return /^[\w./:@+][\w./:@+-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
-/** Returns a set of the words of a text, which stand with one space between them. */
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
@@ -105,11 +102,7 @@ const MARKS_MOST = 30
 const MARK = '[\\p{M}\\uff9e\\uff9f]'
 const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
 
-/**
- * Returns a text in a form of Unicode, in linear time. Putting marks in order takes the square of their number in a row, so a run of
- * more than thirty is normalised in parts. The result is always equivalent to the text; with such a run it may not be in the form,
- * but no script needs so long a run.
- */
+/** Returns a text in a form of Unicode, in linear time: a run of more than thirty marks is normalised in parts. */
 export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
   if (!NON_ASCII.test(text)) return text
   const parts = text.length <= MARKS_MOST ? [] : [...text.matchAll(END_OF_PART)]
@@ -121,10 +114,7 @@ export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 /** A word, or words joined by a dot, a stroke or a slash: v1.2, EX-204. */
 const WORD = /[\p{L}\p{N}_]+(?:[.\-/][\p{L}\p{N}_]+)*/gu
 
-/**
- * Returns the names, numbers and identifiers of a question, in small letters, each once: words with a digit, and words with a capital
- * that do not begin the question. Two questions with different ones ask for different things, however alike they read.
- */
+/** Returns the names, numbers and identifiers of a question: words with a digit, and capitalised words that do not begin it. */
 export function namesIn(question: string): string[] {
   const names = (question.match(WORD) ?? []).filter(
     (word, i) => /\p{N}/u.test(word) || (i > 0 && /^\p{Lu}/u.test(word)),
@@ -132,10 +122,7 @@ export function namesIn(question: string): string[] {
   return [...new Set(names.map((word) => word.toLowerCase()))]
 }
 
-/**
- * Returns the key of a question: its words in order with their signs, but without differences of case, spaces and the sign at the end.
- * "C builds" and "C++ builds" are two questions, and so are "who owes Ann" and "who Ann owes".
- */
+/** Returns the key of a question: its words in order with their signs, without differences of case, spaces and the sign at the end. */
 export function questionKey(question: string): string {
   return splitWhitespace(normalised(question, 'NFKC').toLowerCase())
     .join(' ')
@@ -176,18 +163,13 @@ const SHORT = 2 * WHOLE
 
 /** The end of a line, or of a sentence before a number, a quotation, a bracket or a mark. */
 const LINE_END = /\n+|(?<=[.!?…])["'”’»)\]*]*\s+(?=[\p{N}"'“‘«(*`#-])|(?<=[。！？])/gu
-/** The end of a sentence, by which a longer line is split. */
 const SENTENCE_END = /(?<=[.!?…])["'”’»)\]*]*\s+/gu
 /** A word of a passage: up to two signs of a script without spaces, or up to 24 signs of another run without spaces. */
 const PASSAGE_WORD =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,2}|[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,24}/gu
-/** The beginning of a section in Markdown. */
 const HEADING = /^#{1,6}\s/
 
-/**
- * Returns the passages by which a text is ranked: whole lines and sentences, packed to 50 words; a heading begins a passage. A text of
- * at most 120 words is one passage. Cost: one pass.
- */
+/** Returns the passages by which a text is ranked: whole lines and sentences of 50 words; one passage for at most 120 words. */
 export function passagesOf(text: string): readonly Stretch[] {
   if (text.length <= SHORT || (text.match(PASSAGE_WORD)?.length ?? 0) <= WHOLE)
     return [{ from: 0, to: text.length }]
@@ -205,7 +187,6 @@ export function passagesOf(text: string): readonly Stretch[] {
   return passages.map(({ from, to }) => ({ from, to }))
 }
 
-/** A line or sentence, or a part of a long one. */
 interface Piece extends Stretch {
   readonly words: number
   readonly isHeading: boolean
@@ -251,11 +232,7 @@ function pieceOf(text: string, { from, to }: Stretch): Piece[] {
 /** Fewest words of a statement; a shorter text may be a command, a line of a diff, or a name. */
 const STATEMENT_WORDS = 4
 
-/**
- * Returns a text without its formatting; two texts count as the same exactly if their results are equal. Case, other punctuation,
- * brackets, articles, word order, inflection and the layout of several lines stay, since each of them can change the meaning. A false
- * difference costs a second block, a false equality loses a fact. Each rule takes one pass, linear in the text.
- */
+/** Returns a text without its formatting, as docs/same-text.md says: two texts count as the same exactly if their results are equal. */
 export function undressed(text: string): string {
   const composed = normalised(text, 'NFC')
   const trimmed = trimWhitespace(composed)
@@ -280,7 +257,6 @@ const PLAIN_WORDS = /^\p{Ll}[\p{L}\p{M}\p{N} ,.;:!?'’()@%€£&-]*$/u
 const LINE_MARKS = /^(?:(?:[-*+>]|#{1,6})[ \t]+)+(?=[\p{L}*_"'“‘«`([])/u
 /** Marks of a list before words in lower case, where the other marks begin a prompt, a comment or a line of a diff. */
 const LIST_MARKS = /^(?:[-*][ \t]+)+(?=[\p{L}*_])/u
-/** Words before a statement that only announce it. */
 const LEAD_IN = /^(?:note|remember|reminder|fyi):[ \t]+(?=\S)/iu
 
 function hasSomeWords(text: string): boolean {
@@ -288,7 +264,6 @@ function hasSomeWords(text: string): boolean {
 }
 
 const EMPHASIS_MARKS = ['\\*\\*', '__', '\\*', '_']
-/** Marks around a whole text. */
 const EMPHASISED_WHOLE = /^(\*\*|__|\*|_)((?:(?!\1).)+)\1$/u
 /** Marks around whole words that touch no number or bracket: globs, products and pointers keep their marks. */
 const EMPHASISED = EMPHASIS_MARKS.map(
@@ -319,10 +294,7 @@ function withoutWideBlanks(text: string): string {
   return /^\p{L}/u.test(text) && /[.!?]$/.test(text) ? text.split(/[ \t]+/).join(' ') : text
 }
 
-/**
- * The full stop or exclamation mark of a statement, behind a word of letters, apostrophes and inner hyphens or a whole number, not behind
- * a path, host, version, decimal or option. An exclamation mark behind a number or a single letter is a factorial.
- */
+/** A full stop or exclamation mark behind a word or a whole number, but not behind a path, a version, an option or a factorial. */
 const FULL_STOP =
   /^(?:[(["'“‘«]*\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*\.|\p{Nd}+\.|[(["'“‘«]*\p{L}[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*!)$/u
 
@@ -369,11 +341,7 @@ const JOINER = new RegExp(
   'gu',
 )
 
-/**
- * Returns the text without what its reader cannot see: control characters, terminal commands, marks of writing direction,
- * tag characters and the like. Joiners and variation selectors stay, one at a time, where the script or the emoji
- * around them needs one. A second call changes nothing.
- */
+/** Returns the text without what its reader cannot see; joiners stay where a script or an emoji needs one. A second call changes nothing. */
 export function stripInvisible(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text
@@ -388,11 +356,7 @@ export function stripInvisible(text: string): string {
 /** This mark begins every line of an entry after the first; no line that elfmem writes itself begins with it. */
 export const CONTINUATION = '| '
 
-/**
- * Returns remembered text as a reader may see it: nothing invisible, no terminal commands, and no picture or element that a client
- * would fetch by showing it (`![x](…)` becomes `! [x](…)`, `<img` becomes `‹img`). A program that draws HTML may still fetch an
- * attribute of another element. A second call changes nothing.
- */
+/** Returns remembered text as a reader may see it: nothing invisible, and no picture or element that a client would fetch. */
 export function shown(text: string): string {
   return stripInvisible(text).replaceAll('![', '! [').replace(FETCHING, '‹')
 }
@@ -413,7 +377,6 @@ export function shownPassage(
   return shownEntry(`${before}${shownLine(text.slice(from, to))}${behind}`)
 }
 
-/** Returns visible text on one line. */
 export function shownLine(text: string): string {
   const visible = shown(text)
   return visible.includes('\n') ? splitWhitespace(visible).join(' ') : visible.trim()
@@ -441,7 +404,6 @@ export const HEADINGS = {
 
 const YOU_ARE = '## You are '
 
-/** Returns the heading of the agent's principles. */
 export function principlesHeading(agentName: string): string {
   return `${YOU_ARE}${agentName}\n${HEADINGS.principles}`
 }
@@ -471,14 +433,12 @@ function isFrameLine(line: string): boolean {
 /** This mark begins a line about the entry above; no line of a content begins with it, because a frame's own mark comes first. */
 export const LINE_UNDER = '↳ '
 
-/** This mark begins the quoted words of a peer. */
 export const QUOTE = '> '
 
 /** The mark with which a frame begins an entry; its number is a place in that answer alone. */
 const ENTRY_MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
 
-/** Returns an entry without the mark before it. */
 export function withoutMark(entry: string): string {
   return entry.replace(ENTRY_MARK, '')
 }
@@ -532,35 +492,24 @@ const BLANKS = '[ \\t\\r\\n]{0,8}'
 const MARK_IN_TEXT = new RegExp(`<(?=${BLANKS}/?${BLANKS}memory\\b)`, 'gi')
 const HEAD = new RegExp(`^${OPENING}((?:[0-9a-f]{8}(?: [0-9a-f]{8})*)?)${NOTE}`)
 
-/** An unfenced text comes with the ids that its fences named. */
 export interface Unfenced {
-  /** The text without its fences. */
   readonly text: string
   /** The short ids that the fences name, in their order. */
   readonly ids: readonly string[]
 }
 
-/**
- * Returns remembered text as it stands in a prompt: between two marks, which say that it is no instruction and name its blocks. Marks
- * within the text lose their beginning, so no remembered text ends the fence. An empty text stays empty.
- *
- * @param ids whole ids of blocks, or their first characters
- */
+/** Returns remembered text between two marks, which name its blocks by the beginnings of their ids and which it cannot end. */
 export function fenced(text: string, ids: readonly string[]): string {
   if (text === '') return ''
   const named = ids.map((id) => id.slice(0, 8)).join(' ')
   return `${OPENING}${named}${NOTE}\n${text.replace(MARK_IN_TEXT, '&lt;')}\n${CLOSING}`
 }
 
-/** Returns true if a text contains a fence. */
 export function holdsFence(text: string): boolean {
   return withoutFences(text).text !== text
 }
 
-/**
- * Returns a text without its fences, and the ids that they named. An opening that is never closed, or that has another mark before its
- * end, counts as text, so nothing behind it is lost. Cost: one pass.
- */
+/** Returns a text without its fences, and the ids that they named. A fence that is never closed is text. */
 export function withoutFences(text: string): Unfenced {
   const ids: string[] = []
   const [last = '', ...closed] = text.split(CLOSING).reverse()

@@ -5,9 +5,8 @@ import { normalised, splitWhitespace, wordSet } from '../block/text.ts'
 export const CONFLICT_COSINE = 0.6
 
 /** The rules by which two statements exclude each other are in the order of their use: a day of a month is a date first. */
-const CONTRADICTION_RULES = ['negation', 'date', 'number'] as const
-/** A contradiction rule is one by which two statements exclude each other. */
-export type ContradictionRule = (typeof CONTRADICTION_RULES)[number]
+const RULES = { negation: isNegation, date: isDate, number: isNumber } as const
+type ContradictionRule = keyof typeof RULES
 
 /** A statement is a text as the rules read it; one reading serves all its comparisons. */
 export interface Statement {
@@ -50,7 +49,6 @@ const MONTHS = wordSet(
 )
 const WEEKDAYS = wordSet('monday tuesday wednesday thursday friday saturday sunday')
 const NUMERALS = ['zero', ...wordSet('one two three four five six seven eight nine ten eleven twelve')]
-/** An amount with its currency, its whole part, its fraction and its percent sign. */
 const AMOUNT = /^([$€£]?)(\d+|\d{1,3}(?:,\d{3})+)(\.\d+)?(%?)$/
 
 /** Reads a text for `contradictionBetween`; `stem` returns the stem of a lower-case word. Makes one pass over the text. */
@@ -76,14 +74,11 @@ function keyOf(word: string, isLower: boolean, stem: (word: string) => string): 
   return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
 }
 
-/**
- * Returns the first rule by which two statements contradict, in either order; undefined in doubt. The statements differ in one place alone:
- * a negation, a date or a number. The cost is linear in the words.
- */
+/** Returns the first rule by which two statements contradict: they differ only in a negation, a date or a number. */
 export function contradictionBetween(one: Statement, other: Statement): ContradictionRule | undefined {
   if (!one.isClaim || !other.isClaim) return undefined
   const difference = differenceOf(one.words, other.words)
-  return CONTRADICTION_RULES.find((rule) => HOLDS[rule](difference))
+  return (Object.keys(RULES) as ContradictionRule[]).find((rule) => RULES[rule](difference))
 }
 
 type Difference = ReturnType<typeof differenceOf>
@@ -106,8 +101,6 @@ function differenceOf(one: readonly Word[], other: readonly Word[]) {
 function areSame(one: Word | undefined, other: Word | undefined): boolean {
   return one?.text === other?.text || one?.key === other?.key
 }
-
-const HOLDS = { negation: isNegation, date: isDate, number: isNumber } as const
 
 /** Returns true if one of the statements has a negation more, and neither speaks of a part. */
 function isNegation({ before, ours, theirs, after }: Difference): boolean {

@@ -21,6 +21,7 @@ import {
   type Edge,
   type Ends,
   endsOf,
+  LABELS,
   type Label,
   newEdge,
   orderedPair,
@@ -37,9 +38,7 @@ import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { CONFLICT_COSINE } from './contradiction.ts'
 
-/** A judgement of a block comes from a model, or from the host agent in its place. */
 export interface Judgement {
-  /** How strongly the block expresses the agent's identity, 0..1. */
   readonly alignmentScore: number
   readonly tags: readonly string[]
   readonly summary: string
@@ -49,7 +48,6 @@ export interface Judgement {
 
 /** A judging model is a language model that judges blocks and labels pairs (`model-judge.ts`). */
 export interface JudgingModel {
-  /** Another question has a chance. */
   readonly isOpen: boolean
   /** Judges blocks; blocks without a usable answer are left out. */
   judge(blocks: readonly Block[]): Promise<Map<string, Judgement>>
@@ -57,36 +55,26 @@ export interface JudgingModel {
   label(pairs: readonly TextPair[]): Promise<Map<string, PairLabel>>
 }
 
-/** The judges of a dream are the host and a model. */
 export interface Judges {
-  /** The host's judgements by block id. */
   readonly host: ReadonlyMap<string, Judgement>
-  /** Absent if rules alone decide. */
   readonly model: JudgingModel | undefined
 }
 
-/** A text pair has two texts whose relation is asked for. */
 export interface TextPair {
   readonly key: string
   readonly older: string
   readonly newer: string
 }
 
-/** The result of judging blocks names the blocks that were judged. */
 export interface Judged {
-  /** Ids of the blocks whose judgement counts. */
   readonly judged: readonly string[]
-  /** Ids of the blocks that the host judged. */
   readonly byHost: readonly string[]
   /** Number of blocks that the model was asked to judge and did not. */
   readonly failed: number
   readonly refusedTags: readonly string[]
 }
 
-/**
- * Judges active blocks and writes the judgements: the host judges a block if it sent a judgement and may, else the model does. Runs a few
- * statements for 50 blocks.
- */
+/** Judges active blocks and writes the judgements: the host's if it sent one and may, else the model's. */
 export async function judgeBlocks(
   engine: Engine,
   context: CallContext,
@@ -104,7 +92,7 @@ export async function judgeBlocks(
     const judgement = ofHost.get(block.id) ?? ofModel?.get(block.id)
     return judgement === undefined ? [] : [{ block, judgement }]
   })
-  const done: Written[] = []
+  const done: Awaited<ReturnType<typeof writeJudgements>> = []
   for (let at = 0; at < known.length; at += JUDGING.blocksPerWrite) {
     const batch = known.slice(at, at + JUDGING.blocksPerWrite)
     done.push(...(await mutate(engine, context, (mutation) => writeJudgements(engine, mutation, batch))))
@@ -118,13 +106,11 @@ export async function judgeBlocks(
   }
 }
 
-/** The constants of judging limit the questions to a model, each for a reason. */
 export const JUDGING = {
   /** Blocks judged in one call; more would save little, and one bad answer would cost more. */
   blocksPerCall: 5,
   /** Judgements written in one transaction: a kill loses no more than these. */
   blocksPerWrite: 50,
-  /** Pairs labelled in one call. */
   pairsPerCall: 20,
   /** Blocks of an earlier dream that are judged when the model answers again. */
   pendingPerDream: 100,
@@ -136,16 +122,12 @@ export const JUDGING = {
   charactersPerBlock: 6_000,
   /** Characters that the model sees of each block of a pair; their beginnings show how they relate. */
   charactersPerSide: 600,
-  /** Confidence below which a label changes nothing. */
   labelConfidence: 0.6,
   /** Confidence from which an unrelated pair loses its edge; below it, the edge loses half its weight. */
   unrelatedConfidence: 0.8,
 } as const
 
-/**
- * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and, with
- * `rescore`, those never judged and the stalest. All but the first need a model.
- */
+/** Reads the blocks to judge besides new ones: the host's, then pending ones and, with `rescore`, those never judged and stale. */
 export async function blocksToJudge(
   engine: Engine,
   { host, model }: Judges,
@@ -163,10 +145,7 @@ export async function blocksToJudge(
   })
 }
 
-/**
- * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a principle only for the
- * owner.
- */
+/** Returns true if a judgement counts: a host judges nothing that is trusted more than its caller, and principles only for the owner. */
 function mayJudge(
   { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
   { hostRank: rank }: Pick<Judgement, 'hostRank'>,
@@ -175,11 +154,7 @@ function mayJudge(
   return mayCover(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
 }
 
-/**
- * Applies a judgement to a block. Tags outside the vocabulary of identity and protected tags are refused, others' words get no identity
- * tag, and only the host grants a goal. A summary that lost, reversed or invented a fact is left out. A judgement that does not count only
- * marks the block as judged, so that other blocks are next.
- */
+/** Applies a judgement to a block: tags that may be granted, and a summary without a lost fact. One that does not count only dates it. */
 function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const { accepted, refused } = grantableTags(judgement.tags)
   if (!mayJudge(block, judgement))
@@ -195,28 +170,17 @@ function applyJudgement(block: Block, judgement: Judgement, at: string) {
   return { block: isKept ? { ...judged, summary } : judged, refusedTags }
 }
 
-/** A block and its judgement. */
 interface Known {
   readonly block: Block
   readonly judgement: Judgement
 }
 
-/** A block that was judged: whether its judgement counts, and the tags that it may not grant. */
-interface Written {
-  readonly id: string
-  readonly counts: boolean
-  readonly refusedTags: readonly string[]
-}
-
-/**
- * Writes judgements of active blocks: alignment, summary and identity tags. It leaves evidence from outcomes alone (W52), and blocks that
- * were changed or archived since they were read.
- */
+/** Writes judgements of blocks that are active and unchanged: alignment, summary and identity tags, but no evidence (W52). */
 async function writeJudgements(
   { settings, analysis: words }: Engine,
   { tx, moment, log }: Mutation,
   batch: readonly Known[],
-): Promise<Written[]> {
+) {
   const read = new Map(batch.map((each) => [each.block.id, each]))
   const done = (await readBlocks(tx, [...read.keys()])).flatMap((before) => {
     const { block: seen, judgement } = read.get(before.id) as Known
@@ -244,26 +208,14 @@ export interface HostLabel {
   readonly a: string
   readonly b: string
   readonly relation: Label
-  /** Confidence of the label, 0..1. */
   readonly confidence: number
 }
 
-/** The label counts begin at 0 for every label. */
-export const NO_LABELS = {
-  supports: 0,
-  contradicts: 0,
-  elaborates: 0,
-  supersedes: 0,
-  unrelated: 0,
-  similar: 0,
-}
-/** Label counts are the numbers of pairs by their label. */
-export type LabelCounts = Readonly<typeof NO_LABELS>
+export type LabelCounts = Record<PairLabel['relation'], number>
+export const NO_LABELS = Object.fromEntries([...LABELS, 'similar'].map((label) => [label, 0])) as LabelCounts
 
-/** The result of labelling pairs counts the labels and names the conflicts. */
 export interface Labelled {
   readonly counts: LabelCounts
-  /** Contradictions and proposed supersessions. */
   readonly conflicts: readonly BlockPair[]
   readonly pairs: readonly Ends[]
 }
@@ -334,10 +286,7 @@ type Labeller = 'model' | 'host' | 'owner'
 /** Labels under which both blocks hold, so that neither replaces the other. */
 const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elaborates', 'unrelated'])
 
-/**
- * Turns labels into relations of similarity edges, open contradictions and supersessions, and removed edges. Runs eight statements for all
- * pairs, none without a pair.
- */
+/** Turns labels into relations, open pairs and removed edges. Runs eight statements for all pairs, none without a pair. */
 async function writeLabels(
   engine: Engine,
   mutation: Mutation,
@@ -372,7 +321,6 @@ async function writeLabels(
   return { counts, conflicts: work.conflicts, pairs: pairs.map(endsOf) }
 }
 
-/** The state of applying labels; `before` has edges as they were. */
 interface Work {
   readonly mutation: Mutation
   readonly by: Labeller
@@ -382,10 +330,7 @@ interface Work {
   readonly conflicts: BlockPair[]
 }
 
-/**
- * Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. An edge that an agent asserted, or
- * that an outcome or use made, stays as it is: a model's word is weaker than a deed.
- */
+/** Applies one label. An edge that an agent, an outcome or use made stays: a model's word is weaker than a deed. */
 function applyLabel(
   work: Work,
   { from, to, cosine = 1, label: { relation, confidence } }: LabelledPair,
@@ -420,7 +365,6 @@ function relabel({ linker, before, removed }: Work, edge: Edge, { relation, conf
   else linker.replace({ ...labelled, weight: edge.weight / 2 })
 }
 
-/** The state of the inbox and the size of a memory; `attention` if the memory needs its agent (Python elfmem). */
 interface Health {
   readonly health: 'good' | 'attention'
   readonly finding: 'inbox_full' | 'inbox_nearly_full' | 'empty' | 'fine'
@@ -433,9 +377,7 @@ export function healthOf(inbox: number, threshold: number, active: number): Heal
   return { health: 'good', finding: active === 0 && inbox === 0 ? 'empty' : 'fine' }
 }
 
-/** The constants of rescoring decide which old blocks are judged anew, and when. */
 export const RESCORE = {
-  /** Largest number of blocks that one call judges anew. */
   mostPerRun: 20,
   /** Hours for which a judged block is left alone. */
   restHours: 24,
@@ -465,22 +407,15 @@ export function pendingJudgementFilter(
   return { pendingOnly, judgedBefore, excludeCategories, excludeTags, limit }
 }
 
-/** The judging state counts the blocks that are still to be judged, and names the model for them. */
 export interface JudgingState extends JudgementCounts {
-  /** Name of the configured model. */
   readonly model?: string
   /** Number of pairs of active blocks without a label, up to 1,000. */
   readonly unlabelledPairs: number
-  /** Too many blocks lack a fresh judgement. */
   readonly drift: boolean
-  /** The step to take if judgements drift. */
   readonly advice: string
 }
 
-/**
- * Counts by indexes the blocks that are still to be judged, including blocks that are never judged anew. Only if these numbers exceed the
- * limit and a model could judge, it reads blocks up to the limit: the lower of a count and a share of the active blocks (Python elfmem).
- */
+/** Counts the blocks that are still to be judged. Reads blocks only if the counts exceed the limit and a model could judge. */
 export async function judgingState(
   engine: Pick<Engine, 'clock' | 'languageModel'>,
   tx: ReadTransaction,

@@ -8,7 +8,6 @@ import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
 
-/** A model trouble is the reason why the model did not judge all that it was asked. */
 export interface ModelTrouble {
   /** `limits`: a budget or the dream's time was used up; `failed`: the model did not answer as it should. */
   readonly kind: 'limits' | 'failed'
@@ -16,9 +15,7 @@ export interface ModelTrouble {
   readonly recovery: string
 }
 
-/** A question to a model, and the function that reads its answer. */
 interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' | 'schemaName'> {
-  /** Names of the items, in the order in which the question has them. */
   readonly names: readonly string[]
   /** Reads one entry: the number of its item, from 1, and the judgement; returns undefined if it cannot be used. */
   readonly read: (entry: Fields) => { readonly item: number; readonly said: T } | undefined
@@ -29,11 +26,7 @@ type Fields = Readonly<Record<string, unknown>>
 /** Kinds of failures after which a repeated question fails, too, until somebody changes a setting. */
 const LASTING = new Set(['key', 'model', 'host'])
 
-/**
- * Opens the model as the judge of one dream. Reads the self frame once.
- *
- * @param seconds time in which questions may be asked
- */
+/** Opens the model as the judge of one dream, for so many seconds. Reads the self frame once. */
 export async function openModelJudge(
   engine: Engine,
   model: LanguageModel,
@@ -54,7 +47,6 @@ export async function openModelJudge(
   return new ModelJudge(engine, { model, meter, signal, spentToday, identity })
 }
 
-/** The model that a judge asks, and the parts that it needs for that. */
 interface Asked {
   readonly model: LanguageModel
   readonly meter: UsageMeter
@@ -62,14 +54,10 @@ interface Asked {
   readonly signal: AbortSignal
   /** Tokens that the models of this memory used on this day before. */
   readonly spentToday: number
-  /** Text of the self frame. */
   readonly identity: string
 }
 
-/**
- * A model judge asks one model in one dream: a limited number of questions at once, within the budgets, and no more after some failures in
- * a row. It never throws: items without a usable answer are left out, and `trouble` says why.
- */
+/** A model judge asks one model in one dream, within its budgets. It never throws: `trouble` says why items have no answer. */
 export class ModelJudge {
   readonly #engine: Engine
   readonly #asked: Asked
@@ -83,12 +71,10 @@ export class ModelJudge {
     this.#asked = asked
   }
 
-  /** Returns the reason why the last failed question failed. */
   get trouble() {
     return this.#trouble
   }
 
-  /** Returns true if another question has a chance. */
   get isOpen(): boolean {
     return !this.#closed && !this.#asked.signal.aborted
   }
@@ -170,7 +156,10 @@ export class ModelJudge {
         llmOutputTokens: usage.outputTokens ?? estimateTokens(text),
       })
       const found = readAnswer(question, text)
-      if (found.size === 0) throw unusable(model)
+      if (found.size === 0)
+        throw new ElfmemError('MODEL_FAILED', `The model ${model.model} gave no usable answer.`, {
+          recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
+        })
       this.#failuresInARow = 0
       this.#trouble = undefined
       return found
@@ -221,7 +210,6 @@ export class ModelJudge {
   }
 }
 
-/** Reads the usable entries of an answer, by the names of its items; the first entry of an item counts. */
 function readAnswer<T>({ names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
   for (const entry of objectsIn(text)) {
@@ -240,13 +228,6 @@ export function objectsIn(text: string): Fields[] {
   return (text.match(FLAT_OBJECT) ?? []).flatMap((json) => attempt(() => JSON.parse(json)) ?? [])
 }
 
-function unusable({ model }: LanguageModel): ElfmemError {
-  return new ElfmemError('MODEL_FAILED', `The model ${model} gave no usable answer.`, {
-    recovery: 'Configure a model that can answer in JSON, or raise llm.max_output_tokens.',
-  })
-}
-
-/** Returns the schema of an answer with one entry for each item. */
 function schemaOf(list: string, properties: Readonly<Record<string, JsonSchema>>): JsonSchema {
   const entry = { type: 'object', additionalProperties: false, required: Object.keys(properties), properties }
   return {
@@ -271,15 +252,13 @@ const BLOCKS_FORMAT = `For each text answer with:
 
 Answer with one JSON object: {"blocks": [{"item": 1, "alignment_score": 0.1, "tags": [], "summary": "…"}, …]}, one entry for each text.`
 
-const BLOCKS_SCHEMA = schemaOf('blocks', {
-  item: { type: 'integer' },
-  alignment_score: { type: 'number' },
-  tags: { type: 'array', items: { type: 'string' } },
-  summary: { type: 'string' },
-})
-
 const ABOUT_BLOCKS = {
-  schema: BLOCKS_SCHEMA,
+  schema: schemaOf('blocks', {
+    item: { type: 'integer' },
+    alignment_score: { type: 'number' },
+    tags: { type: 'array', items: { type: 'string' } },
+    summary: { type: 'string' },
+  }),
   schemaName: 'block_analysis',
   read: readJudgement,
 }
@@ -301,13 +280,15 @@ const PAIRS_TASK = `You keep the memory of an agent. For each numbered pair of t
 Different subjects, times or places neither contradict nor supersede each other.
 Answer with one JSON object: {"labels": [{"pair": 1, "relation": "supports", "confidence": 0.9}, …]}, one entry for each pair, confidence from 0 to 1.`
 
-const PAIRS_SCHEMA = schemaOf('labels', {
-  pair: { type: 'integer' },
-  relation: { type: 'string', enum: [...LABELS] },
-  confidence: { type: 'number' },
-})
-
-const ABOUT_PAIRS = { schema: PAIRS_SCHEMA, schemaName: 'pair_labels', read: readLabel }
+const ABOUT_PAIRS = {
+  schema: schemaOf('labels', {
+    pair: { type: 'integer' },
+    relation: { type: 'string', enum: [...LABELS] },
+    confidence: { type: 'number' },
+  }),
+  schemaName: 'pair_labels',
+  read: readLabel,
+}
 
 function readLabel({ pair, relation, confidence }: Fields) {
   if (typeof pair !== 'number' || typeof relation !== 'string' || typeof confidence !== 'number')

@@ -44,7 +44,6 @@ import { JUDGING } from './judgement.ts'
 /** Cosine from which a pair of nearly equal texts is flagged for `resolve`. */
 const NEAR_DUPLICATE_COSINE = 0.9
 
-/** An active block, its new edges and the evicted ones, and the pairs found with it. */
 interface Promoted extends NewLinks {
   readonly block: Block
   readonly index: BlockIndex
@@ -53,16 +52,13 @@ interface Promoted extends NewLinks {
   readonly conflicts: readonly BlockPair[]
   /** Older blocks that the block may replace although nobody said so. */
   readonly mayReplace: readonly Replaceable[]
-  /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
 }
 
 /** A promoted batch has its active blocks, and the store's sequence before and after it, for the resident index. */
 export interface PromotedBatch {
   readonly active: readonly Promoted[]
-  /** Number of blocks that say what another block says. */
   readonly duplicates: number
-  /** Edges that were evicted when the edges of duplicates were handed over. */
   readonly displaced: readonly Edge[]
   readonly sequence: { readonly before: number; readonly after: number }
 }
@@ -140,7 +136,6 @@ function maySayTheSame({ category }: Block, other: Block): boolean {
   return !isKeptAsSaid(category) && !areApart(other.category, category)
 }
 
-/** Returns the active form of a waiting block. */
 function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, isPending: boolean): Block {
   return {
     ...waiting,
@@ -154,10 +149,7 @@ function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, i
   }
 }
 
-/**
- * Makes blocks active and links them, as if one after the other, and brings `blocks`, the blocks of the whole transaction, up to date. Runs
- * a few statements, whatever their number.
- */
+/** Makes blocks active and links them, as if one after the other, and brings the transaction's `blocks` up to date. */
 async function activate(
   engine: Engine,
   mutation: Mutation,
@@ -248,10 +240,7 @@ function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
     near.get(one)?.get(other) ?? near.get(other)?.get(one) ?? index.similarity(one, other)
 }
 
-/**
- * Returns the pairs of a new block whose relation is worth a label: with the blocks it was joined to, its near-duplicates, blocks that it
- * may replace, and similar blocks of the same source.
- */
+/** Returns the pairs of a new block worth a label: its edges, near-duplicates, blocks it may replace, similar ones of its source. */
 function unlabelledPairs(
   { block: { id, source }, near, flagged }: Promotion,
   edges: readonly Edge[],
@@ -273,10 +262,7 @@ function unlabelledPairs(
   })
 }
 
-/**
- * Archives a duplicate. The block that stays takes its edges, tags and reports, and its cue if it had none; from a duplicate that is
- * trusted less it takes edges and reports alone. Returns the evicted edges.
- */
+/** Archives a duplicate; the block that stays takes its edges and reports, and tags and cue of a trusted one. Returns evicted edges. */
 async function reject(
   engine: Engine,
   { tx, moment, log }: Mutation,
@@ -336,7 +322,6 @@ export async function candidatesOf(engine: Engine, batch: readonly Embedded[]): 
 /** Number of neighbours that are considered for links and comparisons, and of further ones that share its session or a tag. */
 const NEIGHBOURS = 8
 
-/** Returns a waiting block in the form in which others are compared with it. */
 function comparedOf({ block, vectors: { vector } }: Embedded) {
   const { id, session, scope, tags } = block
   return { id, session, tags, vector, quantised: quantise(vector), ...defined({ scope }) }
@@ -344,11 +329,7 @@ function comparedOf({ block, vectors: { vector } }: Embedded) {
 
 type Comparable = ReturnType<typeof comparedOf>
 
-/**
- * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and the blocks before it in the
- * batch, which are not in the index yet and are compared exactly as the index would. Several blocks are looked up at once, because a scan
- * then loads every row only once.
- */
+/** Returns the neighbours of each waiting block in its scope, most similar first, from the index and from the batch before it. */
 function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
   const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
   const kinFloor = edgeCosineFloor - COSINE_ERROR
@@ -375,10 +356,8 @@ function mates(batch: readonly Comparable[], i: number): Near[] {
   })
 }
 
-/** An active block near a new one. */
 interface Neighbour {
   readonly block: Block
-  /** Cosine of the two contents. */
   readonly cosine: number
 }
 
@@ -391,7 +370,6 @@ function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Blo
   return active.slice(0, NEIGHBOURS)
 }
 
-/** A block that becomes active, and its neighbours. */
 interface Newcomer {
   readonly block: Block
   readonly neighbours: readonly Neighbour[]
@@ -399,19 +377,14 @@ interface Newcomer {
   readonly kin: readonly Neighbour[]
 }
 
-/** The similarity edges of a new block. */
 interface NewLinks {
   readonly edges: readonly Edge[]
-  /** Edges that were evicted for the new ones. */
   readonly displaced: readonly Edge[]
   /** Ids of the blocks to which an agent joined the block while it waited. */
   readonly asserted: ReadonlySet<string>
 }
 
-/**
- * Joins new blocks, one after the other, to the neighbours with the best edge scores, within the degree cap of both ends. Runs at most four
- * statements for all, and one or two more for each block near a hub full of better edges.
- */
+/** Joins new blocks, one after the other, to the neighbours with the best edge scores, within the degree cap of both ends. */
 async function linkBySimilarity(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
@@ -470,7 +443,6 @@ function scoredEdges(
     .sort((a, b) => b.weight - a.weight)
 }
 
-/** Returns true if two blocks share their session or a tag. */
 function isKin(one: Block, other: Block): boolean {
   return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }
@@ -485,10 +457,7 @@ function openPair(
   return { a, b, ...found, score: Math.min(1, cosine), resolved: false }
 }
 
-/**
- * Returns for each new block the open questions that need no model: the older block that its author said it replaces, and the
- * contradictions that rules find with its neighbours. Runs one statement if there are such hints, else none.
- */
+/** Returns for each new block the replacement that its author stated, and the contradictions that rules find with neighbours. */
 async function conflictsOf(
   engine: Pick<Engine, 'settings'>,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,

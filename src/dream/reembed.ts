@@ -14,19 +14,11 @@ import {
 import { type CallContext, type EmbeddingLock, type Engine, type Mutation, mutate } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { markReports } from '../outcome/outcome.ts'
-import {
-  beginShadow,
-  dropShadow,
-  dropWaitingVectors,
-  type EmbeddedContent,
-  saveShadow,
-  swapVectors,
-} from '../store/blocks.ts'
+import { beginShadow, dropShadow, dropWaitingVectors, saveShadow, swapVectors } from '../store/blocks.ts'
 import { dropQuestionVectors, readMeta, saveMeta } from '../store/log.ts'
 import { STATE_META } from '../store/tables.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
-/** A shadow lock names the model of the vectors in the shadow set. */
 export interface ShadowLock extends EmbeddingLock {
   /** The set was complete and in use before. Otherwise it is being made. */
   readonly kept: boolean
@@ -54,7 +46,6 @@ function refuseOther(found: EmbeddingLock | undefined, wanted: EmbeddingLock): v
 /** A reembed request wants the estimate of a change (`dryRun`), the removal of the unused vectors (`drop`), or the whole change. */
 export type ReembedRequest = { readonly [Part in 'dryRun' | 'drop']: boolean }
 
-/** The result of a change of embedder is the plan of it for a dry run. */
 export interface ReembedResult {
   /**
    * `empty`: nothing is embedded yet; `current`: the vectors are of this embedder already; `dropped`: the vectors not in use are removed,
@@ -146,12 +137,6 @@ function write<T>(
   return mutate(engine, context, work, { undoable: false })
 }
 
-/** The models of the vectors in use, and of those that replace them. */
-interface Change {
-  readonly held: EmbeddingLock
-  readonly target: EmbeddingLock
-}
-
 async function change(
   engine: Engine,
   held: EmbeddingLock,
@@ -161,7 +146,17 @@ async function change(
   // The embedder must show that it works before anything is dropped for it.
   const target: EmbeddingLock = { model: engine.embedder.model, dimensions: await probe(engine, context) }
   const reused = total - missing
-  await begin(engine, { held, target }, missing, context)
+  await write(engine, context, async ({ tx, log }) => {
+    refuseOther(await readEmbeddingLock(tx), held)
+    const shadow = await readShadowLock(tx)
+    // An earlier call, or an earlier use of the model, may have left vectors.
+    if (shadow === undefined || !matchesLock(shadow, target)) {
+      await beginShadow(tx)
+      await saveShadowLock(tx, { ...target, kept: false })
+    }
+    const summary = `${count(missing, 'block')} to embed with ${nameOf(target)}`
+    await log({ operation: 'reembed', blockIds: [], summary })
+  })
   let embedded = 0
   do embedded += await embedMissing(engine, target, { done: reused + embedded, total }, context)
   while (!(await swap(engine, { held, target }, context)))
@@ -171,29 +166,7 @@ async function change(
   return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
 }
 
-/** Makes room for the new vectors, unless an earlier call or an earlier use of the model left some. */
-function begin(
-  engine: Engine,
-  { held, target }: Change,
-  blocks: number,
-  context: CallContext,
-): Promise<void> {
-  return write(engine, context, async ({ tx, log }) => {
-    refuseOther(await readEmbeddingLock(tx), held)
-    const shadow = await readShadowLock(tx)
-    if (shadow === undefined || !matchesLock(shadow, target)) {
-      await beginShadow(tx)
-      await saveShadowLock(tx, { ...target, kept: false })
-    }
-    const summary = `${count(blocks, 'block')} to embed with ${nameOf(target)}`
-    await log({ operation: 'reembed', blockIds: [], summary })
-  })
-}
-
-/**
- * Embeds the blocks that the shadow set lacks, a batch at a time, each kept at once; returns their number. Their writes need not be
- * durable: the last write of the change makes all of them so, and blocks that are undone before are missing again.
- */
+/** Embeds the blocks that the shadow set lacks, each batch kept at once; returns their number. The change's last write is durable. */
 async function embedMissing(
   engine: Engine,
   target: EmbeddingLock,
@@ -211,7 +184,13 @@ async function embedMissing(
       const texts = blocks.map(({ content }) => content)
       const vectors = await embedContents(embedder, texts, embedOptionsOf(context))
       const made = blocks.map(({ id, content }, i) => ({ id, content, ...(vectors[i] as ContentVectors) }))
-      await keep(engine, target, made)
+      const other = made.find(({ vector }) => vector.length !== target.dimensions)
+      if (other !== undefined) throw unusableVector(embedder, other.vector.length)
+      const work = async (tx: Transaction) => {
+        refuseOther(await readShadowLock(tx), target)
+        await saveShadow(tx, made)
+      }
+      await store.write(work, { durable: false })
     } catch (error) {
       if (!ElfmemError.is(error)) throw error
       const { code, message, details } = error
@@ -226,20 +205,6 @@ async function embedMissing(
   }
 }
 
-async function keep(
-  { store, embedder }: Engine,
-  target: EmbeddingLock,
-  vectors: readonly EmbeddedContent[],
-): Promise<void> {
-  const other = vectors.find(({ vector }) => vector.length !== target.dimensions)
-  if (other !== undefined) throw unusableVector(embedder, other.vector.length)
-  const work = async (tx: Transaction) => {
-    refuseOther(await readShadowLock(tx), target)
-    await saveShadow(tx, vectors)
-  }
-  await store.write(work, { durable: false })
-}
-
 function cancelled(): ElfmemError {
   return new ElfmemError('CANCELLED', 'reembed was cancelled.', {
     recovery: 'What was embedded is kept; call reembed() again to go on, or with drop to give up.',
@@ -247,7 +212,11 @@ function cancelled(): ElfmemError {
 }
 
 /** Swaps the vectors in a short transaction; returns false if somebody promoted or edited a block since the last look. */
-function swap(engine: Engine, { held, target }: Change, context: CallContext): Promise<boolean> {
+function swap(
+  engine: Engine,
+  { held, target }: { readonly held: EmbeddingLock; readonly target: EmbeddingLock },
+  context: CallContext,
+): Promise<boolean> {
   return write(engine, context, async ({ tx, log, used }) => {
     refuseOther(await readEmbeddingLock(tx), held)
     refuseOther(await readShadowLock(tx), target)
@@ -278,10 +247,7 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   return { status: 'dropped', ...idleOf(engine), ...defined({ shadow }) }
 }
 
-/**
- * Forgets the model of the vectors if only waiting blocks have any, so that another can take its place; they are embedded anew. Returns
- * false if other blocks have vectors, or another set of vectors is kept.
- */
+/** Forgets the model of the vectors if only waiting blocks have any and no other set is kept; returns false otherwise. */
 export async function letGoOfModel({ store, embedder, vectorModel }: Engine): Promise<boolean> {
   const isFree = await store.write(
     async (tx) => {

@@ -4,7 +4,6 @@ import { readWaiting } from '../store/blocks.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 
-/** Dream advice tells every answer about the inbox when to dream. */
 export interface DreamAdvice {
   readonly pending: number
   /** A dream is due and this memory does not dream by itself. */
@@ -13,7 +12,6 @@ export interface DreamAdvice {
   readonly threshold: number
 }
 
-/** Returns the advice for `pending` waiting blocks. */
 export function dreamAdvice(
   { settings, rest }: Pick<Engine, 'settings' | 'rest'>,
   pending: number,
@@ -70,10 +68,7 @@ export function quietMsOf({ settings }: Engine): number {
   return settings.memory.autoDreamQuietSeconds * 1000
 }
 
-/**
- * Dreams if any block waits, all was quiet and no other process dreams. Returns the milliseconds until the next look. If it does not dream,
- * it costs one read of three statements.
- */
+/** Dreams if any block waits, all was quiet and no other process dreams. Returns the milliseconds until the next look. */
 export async function dreamAtRest(engine: Engine, { goesOn, signal }: RestTurn): Promise<number> {
   const { settings, rest, clock } = engine
   const wait = await waitOf(engine)
@@ -119,7 +114,6 @@ function waitOf(engine: Engine): Promise<number> {
   })
 }
 
-/** Changes the record; returns false if `change` returns nothing. The write need not be durable. */
 function saveRest(
   { store }: Engine,
   change: (known: RestRecord) => RestRecord | undefined,

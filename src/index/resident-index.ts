@@ -1,5 +1,6 @@
 import type { BlockFacts, BlockIndex, ContentVectors } from '../block/block.ts'
 import { ElfmemError } from '../errors.ts'
+import { dateTerms } from '../language/pack.ts'
 import { type Analysis, type Question, readQuestion, SourceIndex } from '../language/question.ts'
 import type { ClockReading, IndexedBlock } from '../store/database.ts'
 import { readMeta, readRemovedSince } from '../store/log.ts'
@@ -179,7 +180,7 @@ export class ResidentIndex {
   #dateTerms({ occurredAt, lastAt = occurredAt }: BlockFacts): readonly string[] {
     if (!RANKING.dateWords) return []
     const days = new Set([occurredAt, lastAt].map((at) => at.slice(0, 10)))
-    return [...days].flatMap(this.#analysis.language.dateTerms)
+    return [...days].flatMap(dateTerms)
   }
 
   #remove(id: string): void {

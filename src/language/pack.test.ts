@@ -3,17 +3,6 @@ import { expect, test } from 'vitest'
 import { createLanguage } from './question.ts'
 
 const english = createLanguage('english')
-const auto = createLanguage('auto')
-
-test('term is one for all forms of a word', () => {
-  for (const forms of [
-    ['deploy', 'deploys', 'deployed', 'deploying'],
-    ['go', 'went', 'gone', 'going'],
-    ['child', 'children'],
-    ['buy', 'bought', 'buys'],
-  ])
-    expect(new Set(forms.map((form) => english.term(form))).size).toBe(1)
-})
 
 test('terms leaves out stop words and possessive endings', () => {
   expect(english.terms("What is the user's name?")).toEqual(['user', 'name'])
@@ -61,17 +50,6 @@ test.each(Object.entries(SAID))(
     expect(texts.map((text) => pack.statesPreference?.(text))).toEqual([false, false, true])
   },
 )
-
-test('isStanding with auto reads a text in its own language', () => {
-  expect(auto.isStanding?.('Wenn ich dich nach Preisen frage, nenne sie in Euro.')).toBe(true)
-  expect(auto.isStanding?.('Впредь отвечай только по-русски.')).toBe(true)
-})
-
-test('isStanding of a text of more than 60 words is false', () => {
-  const rest = (words: number) => ' word'.repeat(words)
-  expect(english.isStanding?.(`Always${rest(59)}`)).toBe(true)
-  expect(english.isStanding?.(`Always${rest(60)}`)).toBe(false)
-})
 
 test('isStanding and statesPreference of 10,000 characters that repeat their phrases answer in time', () => {
   const words =

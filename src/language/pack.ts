@@ -2,10 +2,7 @@ import { NON_ASCII, normalised, withoutFences, wordSet } from '../block/text.ts'
 import { type NamingRules, properNamesIn, type Told } from './proper-names.ts'
 import smallTalk from './small-talk.json' with { type: 'json' }
 
-/**
- * Language data describe one language for `createPack`. Word lists have a space between words, in lower case, accents as written. Phrases
- * are alternatives of a regular expression over the result of `sentenceOf`, so `d ora in poi` stands for "d'ora in poi".
- */
+/** Language data describe a language. Lists have spaces between words; phrases are expressions over the result of `sentenceOf`. */
 export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */
@@ -20,7 +17,6 @@ export interface LanguageData {
   readonly months: string
   /** Words that place something in time: months, weekdays, "yesterday", "last", "ago". */
   readonly timeWords: string
-  /** Phrases that place something in time. */
   readonly timePhrases?: string
   /** Beginnings of questions that want a time as their answer. */
   readonly whenStarts: string
@@ -34,13 +30,11 @@ export interface LanguageData {
   readonly nameOpenings?: string
   /** True if every noun has a capital, so that a single capitalised word is no name. */
   readonly nounsHaveCapitals?: boolean
-  /** Words of broad questions, such as "What do you know about Anna?", besides the name. */
   readonly broad: BroadWords
   /** Phrases that may stand before a standing instruction: "please", "from now on". */
   readonly polite: string
   /** Beginnings of standing instructions besides those of `forGood`. */
   readonly standing: string
-  /** Phrases that state a preference. */
   readonly preference: string
   /**
    * Phrases of sentences that hold for good: `hence` "from now on"; `always` "always", "never"; `not` words that forbid or narrow an act;
@@ -53,7 +47,7 @@ export interface LanguageData {
       string
     >
   >
-  readonly past: PastWords & DateWords
+  readonly past: PastWords
   readonly corrections: CorrectionWords
 }
 
@@ -67,7 +61,6 @@ interface CorrectionWords {
   readonly others: string
 }
 
-/** The words of broad questions besides names. */
 interface BroadWords {
   /** Words that ask for what is known. */
   readonly asks: string
@@ -75,7 +68,6 @@ interface BroadWords {
   readonly whole: string
 }
 
-/** Phrases in questions about the past. */
 interface PastWords {
   /** Phrases of questions that ask what held at first. */
   readonly first: string
@@ -83,10 +75,6 @@ interface PastWords {
   readonly past: string
   /** Phrases at the end of questions that ask what held before. */
   readonly atEnd: string
-}
-
-/** Phrases that stand before dates. */
-interface DateWords {
   /** Phrases before four digits that are a year: "in 2024". */
   readonly beforeYear: string
   /** Phrases before a date that ask what held until then. */
@@ -95,7 +83,6 @@ interface DateWords {
   readonly nowDate: string
 }
 
-/** A period from one time to just before another, in milliseconds since 1970. */
 interface TimeSpan {
   readonly from: number
   readonly to: number
@@ -107,11 +94,7 @@ export type PastAsked = 'before' | 'first' | TimeSpan
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
 
-/**
- * Returns the pack for a language's data. Accents are folded after stemming, so only the stemmer sees them.
- *
- * @param stem takes a word in lower case
- */
+/** Returns the pack for a language's data. Accents are folded behind the stemmer, which takes a word in lower case. */
 export function createPack(data: LanguageData, stem: (word: string) => string): LanguagePack {
   const term = termRule(data, stem)
   const possessive = data.possessive === undefined ? undefined : new RegExp(data.possessive, 'g')
@@ -144,8 +127,6 @@ export function createPack(data: LanguageData, stem: (word: string) => string): 
     term,
     terms,
     names: (text) => namesIn(text, naming, terms),
-    dateTerms,
-    asks: endsWithQuestion,
     speaksOfTime: (text) => YEAR.test(text) || time.test(sentenceOf(text)),
     asksWhen: (question) => {
       const asked = sentenceOf(question)
@@ -212,11 +193,9 @@ function termRule(
   }
 }
 
-/** The longest broad question, and its words. */
 const BROAD_LENGTH = 200
 const SPOKEN = /[\p{L}\p{N}][\p{L}\p{M}\p{N}]*(?:['’-][\p{L}\p{M}\p{N}]+)*/gu
 
-/** The words of `BroadWords`. */
 type BroadSets = { readonly [kind in keyof BroadWords]: ReadonlySet<string> }
 
 /** Returns the one name in a question that has no other words than broad ones, or '' without a name; undefined if it has others. */
@@ -236,13 +215,12 @@ function broadSubject(question: string, { asks, whole }: BroadSets): string | un
     : undefined
 }
 
-/** Returns the terms of a date such as "8 May 2023", which are equal in all languages. */
-function dateTerms(iso: string): string[] {
+/** Returns the terms of an ISO-8601 date such as "8 May 2023", which are equal in all languages. */
+export function dateTerms(iso: string): string[] {
   const [year, month, day] = iso.slice(0, 10).split('-').map(Number) as [number, number, number]
   return [String(day), MONTH_TERMS[month - 1] ?? '', String(year)]
 }
 
-/** A date in a question, and the text before it. */
 interface FoundDate {
   readonly span: TimeSpan
   readonly lead: string
@@ -254,24 +232,19 @@ const DAY_IN_DIGITS =
 const YEAR_OF_NAME = /\b(?:19|20)\d\d(?=[./-]\d)\S*/g
 
 /** Returns the rule that finds the part of the past for which the words of a question ask. Cost: one pass over the question. */
-export function pastRule(data: PastWords): (question: string) => 'before' | 'first' | undefined {
+export function pastRule(data: Pick<PastWords, 'first' | 'past' | 'atEnd'>) {
   const [first, past] = [patternOf(data.first), patternOf(data.past)]
   const atEnd = patternOf(data.atEnd, ' ', ' $')
-  return (question) => {
+  return (question: string): 'before' | 'first' | undefined => {
     const words = sentenceOf(question)
     if (first.test(words)) return 'first'
     return past.test(words) || atEnd.test(words) ? 'before' : undefined
   }
 }
 
-/**
- * Returns the rule that finds the part of the past, or of the future, for which a question asks: by its date, or else by its
- * words. The rule takes the present time in milliseconds since 1970.
- *
- * @param months the twelve names, folded
- */
+/** Returns the rule that finds the time for which a question asks, by its date or else its words; it takes the present time in ms. */
 function timeRule(
-  data: PastWords & DateWords,
+  data: PastWords,
   months: readonly string[],
 ): (question: string, at: number) => PastAsked | undefined {
   const byWords = pastRule(data)
@@ -330,7 +303,6 @@ function spanOfDate(year: number, month?: number, day = Number.NaN): TimeSpan {
 /** Stands between the names of a passage in an index entry; a space stands between the words of a name. */
 const BETWEEN_NAMES = '\t'
 
-/** Returns the names in a text by the rules of a language, each once. */
 function namesIn(
   text: string,
   rules: NamingRules,
@@ -352,38 +324,26 @@ export function joinNames(names: readonly NameTerms[]): string {
   return names.map(({ terms }) => terms.join(' ')).join(BETWEEN_NAMES)
 }
 
-/** Returns the terms of each name in an index entry. */
 export function splitNames(kept: string): readonly (readonly string[])[] {
   return kept === '' ? [] : kept.split(BETWEEN_NAMES).map((name) => name.split(' '))
 }
 
-/** A name has its words as they stand in a text, and its terms. */
 export interface NameTerms {
   readonly text: string
   readonly terms: readonly string[]
   readonly told?: Told
 }
 
-/**
- * A language pack has the rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
- * No rule about a language is anywhere else.
- */
+/** A language pack has all rules of a language for retrieval: words to leave out, word forms, words for time and questions. */
 export interface LanguagePack {
   /** Id of the pack, which the store remembers; it changes whenever a text would have other terms. */
   readonly id: string
   /** Returns the terms of a text: its words folded, stemmed, without stop words, irregular forms replaced by their base. */
   terms(text: string): string[]
-  /** Returns the names in a text, each once, as they stand there and as terms. */
   names(text: string): readonly NameTerms[]
-  /** Returns the term of a word; undefined for a stop word. */
   term(word: string): string | undefined
-  /** Returns the terms of a date as people write it in this language; `iso` is ISO-8601. */
-  dateTerms(iso: string): string[]
-  /** Returns true if the text ends by asking something. */
-  asks(text: string): boolean
   /** Returns true if the text speaks of a time: a date, a weekday, "last week", "two days ago". */
   speaksOfTime(text: string): boolean
-  /** Returns true if the question wants a time as its answer. */
   asksWhen(question: string): boolean
   /** Returns true if a question means both of two sources, as in "Anna and Ben" or "both". */
   namesBoth(question: string, one: string, other: string): boolean
@@ -395,7 +355,6 @@ export interface LanguagePack {
   subjectOf(question: string): string | undefined
   /** Returns true if a text begins as a standing instruction does: "Always …", "Never …", "Whenever …". */
   isStanding(text: string): boolean
-  /** Returns true if a text states a preference: "I prefer …", "my preference". */
   statesPreference(text: string): boolean
 }
 
@@ -457,13 +416,7 @@ export function sentenceOf(text: string): string {
   return ` ${wordsOf(text).join(' ')} `
 }
 
-/**
- * Returns an expression that finds phrases in the result of `sentenceOf`.
- *
- * @param phrases alternatives of a regular expression, with bars between; accents are folded
- * @param before an expression for the text before a phrase
- * @param after an expression for the text behind a phrase
- */
+/** Returns an expression that finds phrases, with bars between them, in the result of `sentenceOf`. Accents are folded. */
 export function patternOf(phrases: string, before = ' ', after = ' '): RegExp {
   return new RegExp(`${before}(?:${foldAccents(phrases)})${after}`)
 }
@@ -477,11 +430,7 @@ export function foldAccents(lower: string): string {
   return normalised(bare, 'NFC')
 }
 
-/**
- * Returns the terms that structured words add to the plain words of a text, in order: the wholes (`snake_case`, `src/a.ts`, `1.2.3` for
- * `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and `memory` of `openMemory`). Parts between signs
- * are plain words already.
- */
+/** Returns terms of structured words: wholes (`src/a.ts`, `1.2.3`, `4210` for `4,210`), and parts that capitals set off. */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
   // Longer words are encoded data.
   const structured = structuredOf(text).filter(({ length }) => length <= 80)
@@ -540,10 +489,7 @@ export function endsWithQuestion(text: string): boolean {
 /** Words that say nothing, alone or together: consent, thanks, greetings, "go on"; no names and no words with content. */
 const EMPTY_WORDS: ReadonlySet<string> = wordSet(smallTalk.words.join(' '))
 
-/**
- * Returns true if a text says nothing by itself: blank, signs alone, or a few words of consent, thanks or greeting. Such a message asks
- * nothing, and nobody will look for it. Numbers, names and unknown words say something.
- */
+/** Returns true if a text is blank, signs alone, or a few words of consent, thanks or greeting, which ask nothing. */
 export function isSmallTalk(text: string): boolean {
   const plain = text.trim()
   if (plain.length > 200) return !/[\p{L}\p{N}]/u.test(plain)
@@ -554,10 +500,7 @@ export function isSmallTalk(text: string): boolean {
 /** Characters at the beginning of a long message that are kept, and at its end, where a question stands behind pasted text. */
 const [BEGINNING, END] = [1_500, 500]
 
-/**
- * Returns the question of a message, without recalled text in it; empty if the message asks nothing. A long message is cut to its
- * beginning and its end.
- */
+/** Returns the question of a message without recalled text, cut to its beginning and end; empty if the message asks nothing. */
 export function questionOf(message: string): string {
   const own = withoutFences(message).text.trim()
   if (isSmallTalk(own)) return ''

@@ -46,7 +46,6 @@ const LANGUAGES = new Map<string, { readonly data: LanguageData; readonly stem: 
   }),
 )
 
-/** Returns the data of each language. */
 export function allLanguages(): LanguageData[] {
   return [...LANGUAGES.values()].map(({ data }) => data)
 }
@@ -94,8 +93,6 @@ function createAuto(): LanguagePack {
     terms: (text) => of(text).terms(text),
     names: (text) => of(text).names(text),
     term: LANGUAGE.term,
-    dateTerms: LANGUAGE.dateTerms,
-    asks: endsWithQuestion,
     speaksOfTime: (text) => of(text).speaksOfTime(text),
     asksWhen: (question) => of(question).asksWhen(question),
     namesBoth: (question, one, other) => of(question).namesBoth(question, one, other),
@@ -114,10 +111,7 @@ function createAuto(): LanguagePack {
   }
 }
 
-/**
- * Returns the language of a text by the names of `recall.language`, from its script and function words. It must have at least two of
- * these, and more than English has; otherwise the language is `english`. If two languages have most, the first counts. One look a word.
- */
+/** Returns the language of a text by its script or by at least two function words, if these are more than English has. */
 export function detectLanguage(text: string): string {
   if (isCyrillic(text)) return 'russian'
   if (languagesByWord.size === 0) readFunctionWords()
@@ -168,10 +162,7 @@ export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
 }
 
-/**
- * Returns the rule that tells a correction from other messages, by the name that `recall.language` has. Without a language it uses the
- * phrases of all languages, because "no" and "non" are too short to tell a language. Cost: the first words of a message.
- */
+/** Returns the rule that tells a correction from other messages, by the phrases of a language; without a name, of all languages. */
 export function correctionRule(language: string): (message: string) => boolean {
   const all = allLanguages().map(({ corrections }) => corrections)
   const named = LANGUAGES.get(language)?.data.corrections
@@ -201,7 +192,6 @@ export interface Question {
   /** Text to embed: the question without names that too many blocks have to mean anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
-  /** The earlier version of its subject that the question wants. */
   readonly past?: PastAsked
   /** The end of the future date that the question asks for, ISO-8601 UTC. */
   readonly ahead?: string
@@ -255,7 +245,6 @@ function withoutRepeats(terms: readonly string[]): readonly string[] {
 /** A source index knows the sources of blocks, and finds those that a question names. */
 export class SourceIndex {
   readonly #language: LanguagePack
-  /** The words of each source, by the number of the source. */
   readonly #words: (readonly string[])[] = []
   readonly #known = new Set<string>()
 
@@ -273,11 +262,7 @@ export class SourceIndex {
     }
   }
 
-  /**
-   * Returns for each source what a question says of it: 1 it is named, -1 another source is named, 0 nothing is said or it has no words.
-   * A question that names two sources and does not list them means the first, and says nothing of the second. A question about the
-   * asker means the user's words, and says nothing of other sources. Undefined if the question names no source.
-   */
+  /** Returns for each source 1 if a question names it or is its user's, -1 if it names another, else 0; undefined if it names none. */
   mentions(question: string): Int8Array | undefined {
     const asked = new Set(wordsOf(question.replace(/['’]s\b/g, '')))
     const [first, second] = [...asked].filter((word) => this.#known.has(word))
@@ -312,7 +297,6 @@ export interface Analysis {
 /** Number of times that a word of a cue counts if a word of the content counts once: a cue says what the block is for. */
 const CUE_WEIGHT = 2
 
-/** Returns the analysis of texts in a language. */
 export function createAnalysis(language: LanguagePack): Analysis {
   return {
     id: `${language.id}/cue-${CUE_WEIGHT}/${PASSAGES}`,
@@ -346,7 +330,8 @@ const ASSISTANT = 'assistant'
 
 function flagsOf(passage: string, language: LanguagePack, isOfAssistant: boolean): number {
   const flags =
-    (language.asks(passage) ? PassageFlag.asks : 0) | (language.speaksOfTime(passage) ? PassageFlag.timed : 0)
+    (endsWithQuestion(passage) ? PassageFlag.asks : 0) |
+    (language.speaksOfTime(passage) ? PassageFlag.timed : 0)
   if (isOfAssistant) return flags
   return (
     flags |

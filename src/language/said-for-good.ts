@@ -9,24 +9,18 @@ import {
 } from './pack.ts'
 import { allLanguages } from './question.ts'
 
-/** Words of a user that are to hold from now on. */
 export interface SaidForGood {
   readonly category: 'instruction' | 'preference'
-  /** The sentence as it stands in the text. */
   readonly text: string
 }
 
-/** Characters of a message that are read. */
 const READ_MOST = 8_192
 /** Words of a message in its writer's own prose; more are a document that was pasted. */
 const PROSE_MOST = 400
 /** Words of a sentence; a longer one only mentions an instruction. */
 const SENTENCE_MOST = 60
 
-/**
- * Returns the standing instructions and stated preferences in a user's own words, in order. Questions, code, quotes, pasted logs and
- * documents, notices in tags and the words of somebody else give none. Cost: some passes over the beginning of the text.
- */
+/** Returns the standing instructions and preferences in a user's own words. Code, quotes, pasted text and questions give none. */
 export function saidForGood(text: string): readonly SaidForGood[] {
   const read = text.slice(0, READ_MOST)
   const own = ownWords(read)
@@ -97,7 +91,6 @@ function rulesOf(data: LanguageData) {
   }
 }
 
-/** A name at the end of a sentence. */
 const NAME = /(?:\s\p{Lu}[\p{L}\p{N}.'’-]*){1,3}$/u
 
 function categoryOf(sentence: string): SaidForGood['category'] | undefined {

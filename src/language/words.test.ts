@@ -6,12 +6,6 @@ import { endsWithQuestion, foldAccents, identifiersOf } from './pack.ts'
 const STRUCTURED =
   /[\p{L}\p{N}_]+(?:[-./:\\][\p{L}\p{N}_]+)+|[\p{L}\p{N}]*_[\p{L}\p{N}_]+|[\p{L}\p{N}]*(?:\p{Ll}\p{Lu}|\p{Lu}{2}\p{Ll}{2})[\p{L}\p{N}]*/gu
 
-test('identifiersOf finds paths, names of code and numbers in groups whole', () => {
-  const { wholes, parts } = identifiersOf('Call snake_case in src/a.ts with openMemory, v1.2.3 and 4,210')
-  expect(wholes).toEqual(['snake_case', 'src/a.ts', '1.2.3', '4210'])
-  expect(parts).toEqual(['open', 'memory'])
-})
-
 test('identifiersOf any text gives the words that the slow expression finds', () => {
   const signs = fc.string({ unit: fc.constantFrom(...'aBcD12_-./:\\, éЖ門'), maxLength: 100 })
   const words = fc.array(fc.constantFrom('openHTTPFile2', 'a_', '_b', 'x.y', '--', ' ', 'HTTPServer_'))

@@ -51,14 +51,3 @@ test('fitBudget counts the headings of groups', () => {
   expect(fitted.text).toBe('## goal\n- ship')
   expect(fitted.dropped).toEqual([items[1]])
 })
-
-test('fitBudget cuts a text within the budget, and breaks no code point', () => {
-  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 2, maxLength: 30 })
-  fc.assert(
-    fc.property(texts, fc.nat(40), (words, budget) => {
-      const { text } = fitLines('', [words.join(' ')], budget)
-      expect(estimateTokens(text)).toBeLessThanOrEqual(budget)
-      expect(text.isWellFormed()).toBe(true)
-    }),
-  )
-})

@@ -55,7 +55,6 @@ export interface Candidate {
   readonly versions: readonly Version[]
   /** The rules that moved the block from the place of its score, in their order. */
   readonly moves: readonly Moved[]
-  /** Statements about the block and other blocks. */
   readonly marks: readonly Mark[]
   readonly block?: Block
   /** The stretch of the content that is served, out of `of` UTF-16 units; absent if the whole content is served. */
@@ -66,7 +65,6 @@ export interface Candidate {
   readonly isProven?: true
   /** The text has the words of the block's versions. */
   readonly tellsVersions: boolean
-  /** The block's text was cut to fit the budget. */
   readonly cut: boolean
 }
 
@@ -85,19 +83,13 @@ export interface Version {
    * and `later`: a judge took both for words about the same fact.
    */
   readonly why: 'superseded' | 'proposed' | 'earlier' | 'later'
-  /** The version's own candidate, if the question found it. */
   readonly candidate?: Candidate
   readonly block?: Block
 }
 
-/** A read version is a version whose block is read. */
 export type ReadVersion = Version & { readonly block: Block }
 
-/**
- * A move is a rule that put an entry before another block. The entry has the place of a told `version`; it is the question `verbatim`; of
- * two that contradict each other, it is `trusted` or `believed` more; it `holds` while its successor has not begun; it may be the `newer`
- * of two; a question about the `past` wants it; or it is a `proven` strategy.
- */
+/** A move is a rule that put an entry before another block: a told version, trust, a date, a question about the past, or experience. */
 export interface Moved {
   readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past' | 'proven'
   readonly before: string
@@ -117,7 +109,6 @@ export interface Dropped {
   readonly score: number
 }
 
-/** Returns a candidate that has its score and no other results yet. */
 export function candidateOf(
   scored: Pick<Candidate, 'facts' | 'score' | 'terms' | 'match' | 'path'>,
 ): Candidate {
@@ -148,9 +139,7 @@ export function passageOf(
 export interface Asking {
   readonly frame: Frame
   readonly filter: Filter
-  /** Present time in active hours. */
   readonly hours: number
-  /** The time the answer is for, ISO-8601 UTC. */
   readonly at: string
   readonly asked: Asked | undefined
   readonly topK: number | undefined
@@ -160,21 +149,17 @@ export interface Asking {
   readonly whole: boolean
 }
 
-/** The matches of a question are found before belief, recency and edges count. */
 export interface Asked {
-  /** Matches that have something in common with the question, best rank first. */
   readonly matches: readonly Match[]
   /** Approximate number of passages of the blocks that pass the filter. */
   readonly count: number
   /** Constants of the probability: those for comparable cosines, or those for strengths alone. */
   readonly constants: ProbabilityConstants
-  /** Strength of the strongest match, 0..1. */
   readonly strength: number
   /** Chance that the first five matches hold the answer, 0..1. */
   readonly probability: number
   /** Height of the nearest match over the line below which nothing bears on a question; undefined if cosines cannot tell. */
   readonly above: number | undefined
-  /** The earlier version that the question wants. */
   readonly past: PastAsked | undefined
   /** The end of the future date that the question asks for, ISO-8601 UTC. */
   readonly ahead: string | undefined
@@ -182,7 +167,6 @@ export interface Asked {
   readonly text: string
   /** The question as it may be kept for reports; absent if it must not be kept. */
   readonly kept: AskedQuestion | undefined
-  /** Vector of the question, if it could be embedded. */
   readonly vector: Float32Array | undefined
   /** Largest number of matches that are weighed. */
   readonly pool: number
@@ -193,10 +177,7 @@ export interface Asked {
 /** Certainty of an answer; `nothing`: nothing bears on the question, `unasked`: the call has no question. */
 type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
-/**
- * Rows about the likely entries of an answer, which are read together before it is known what the answer shows: blocks, what they rest on,
- * the links of those that only an edge brought, and what is known about pairs of the first ones.
- */
+/** Rows about the likely entries of an answer are read together, before it is known which of them the answer shows. */
 export class Around {
   readonly blocks = new Map<string, Block>()
   readonly links: { edges: Edge[]; pairs: BlockPair[] } = { edges: [], pairs: [] }
@@ -231,7 +212,6 @@ export class Around {
     return Object.assign(this, defined({ settled, due }))
   }
 
-  /** Reads about entries what is not read yet, and other blocks. */
   async look(entries: readonly Sought[], others: readonly string[] = []): Promise<void> {
     const fresh = entries.filter(({ facts }) => !this.#looked.has(facts.id))
     const idsOf = (some: readonly Sought[]) => some.map(({ facts }) => facts.id)
@@ -254,7 +234,6 @@ export class Around {
     this.links.pairs.push(...pairs)
   }
 
-  /** Returns the outdated grounds of all entries, by their ids. */
   async outdated(): Promise<ReadonlyMap<string, readonly OutdatedGround[]>> {
     return new Map((await Promise.all(this.#outdated)).flatMap((each) => [...each]))
   }
@@ -262,7 +241,6 @@ export class Around {
 
 type Sought = Pick<Candidate, 'facts' | 'path' | 'match'>
 
-/** Returns true if only an edge brought an entry. */
 export function isBrought({ path, match }: Sought): boolean {
   return path !== undefined && match === undefined
 }
@@ -272,11 +250,9 @@ export interface Ranked extends Asking, Links {
   readonly around: Around
   readonly quality: MatchQuality
   readonly candidates: readonly Candidate[]
-  /** Blocks that the frame always shows. */
   readonly guaranteed: readonly Candidate[]
   /** All matches of a question on which nothing bears. */
   readonly refused: readonly Candidate[]
-  /** Candidates dropped so far; each stage adds its own. */
   readonly dropped: readonly Dropped[]
 }
 
@@ -288,7 +264,6 @@ export const RECALL = {
   normalisationFloor: 0.4,
   /** Number of the newest edge notes whose words find both blocks; each recall reads all of them. */
   edgeNotes: 1_000,
-  /** Strongest edges followed from each seed. */
   neighbours: 5,
   /** Share of its similarity that a seed hands on along a relation, times the strength of the edge; `contradicts` hands on none. */
   relations: {
@@ -304,7 +279,6 @@ export const RECALL = {
   agreement: 0.3,
   /** Number of blocks that are read along told versions, besides those found. */
   versionsReach: 100,
-  /** Largest number of versions that an entry names. */
   versionsMost: 50,
   /** Largest number of contradicting blocks that an answer has; they must not outweigh it. */
   counterpoints: 2,
@@ -381,10 +355,7 @@ export async function match(
   }
 }
 
-/**
- * Returns the line that brings the embedder's cosines to the scale of the constants; no line if the model is calibrated. Returns undefined
- * until the cosines are measured. Runs one statement while a measurement is due.
- */
+/** Returns the line that brings cosines to the scale of the constants; none for a calibrated model, undefined until they are measured. */
 export async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
   const { embedder, index, store, vectorModel } = engine
   const { model } = embedder
@@ -398,11 +369,7 @@ export async function scaleFor(engine: Engine): Promise<{ readonly line?: Cosine
   return background && { line: scaleOf(background) }
 }
 
-/**
- * Returns how far the nearest match lies above the line of a store with this number of passages; below 0 nothing bears on a question.
- *
- * @param matches with cosines on the scale of the built-in model
- */
+/** Returns how far the nearest match lies above the store's line; below 0 nothing bears on a question. Cosines are calibrated. */
 function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
   const { floor, growth, growsTo, words } = NOTHING_NEAR
   const nearest =
@@ -418,10 +385,7 @@ export const UNUSED = ', not used'
 /** The frame that shows the session's own blocks; to see a block in it is no use of the block. */
 const LOOKING_BACK: FrameName = 'short_term'
 
-/**
- * Returns the filter of the blocks that a frame may show, narrowed by the call's own filters. A frame of the session shows the blocks that
- * the session took in or used, newest first, as far as the last 500 entries of the log tell; it runs one statement.
- */
+/** Returns the filter of a frame and a call. A frame of the session shows the blocks of its last 500 log entries, newest first. */
 export async function frameFilter(
   { session, store }: Engine,
   frame: Frame,
@@ -446,14 +410,9 @@ export async function frameFilter(
   return { ...filter, ids: new Set(ids) }
 }
 
-/** Number of code points of a question that are embedded: a few hundred words. */
 const EMBEDDED_LENGTH = 3_000
 
-/**
- * Embeds a question if its vector can be compared with the stored ones, and then the waiting blocks, as the model is loaded by then. A
- * failing or foreign embedder never makes recall fail: the reason is returned, and words find alone. Returns neither a vector nor a reason
- * if the model does not know the script of the question.
- */
+/** Embeds a question and then the waiting blocks. Never fails: without a comparable vector it says why words find alone. */
 async function questionVector(
   engine: Engine,
   text: string,

@@ -1,20 +1,19 @@
-import { count, doubtLine, shortName, shownLine, takeCodePoints } from '../block/text.ts'
+import { count, doubtLine, preview, shortName, shownLine, takeCodePoints } from '../block/text.ts'
 import { isNewer, markAt, momentWords } from '../block/validity.ts'
 import type { CallContext, Engine } from '../engine/engine.ts'
 import { TOLD_KINDS } from '../graph/edge.ts'
 import type { Filter } from '../index/blocks.ts'
 import type { Subject } from '../index/resident-index.ts'
+import { USERS } from '../language/question.ts'
 import { readBlocks } from '../store/blocks.ts'
 import { readLinks } from '../store/graph.ts'
-import { hasClearlyMore, subjectOf } from './broad.ts'
-import { Around, candidateOf, frameFilter, scaleFor } from './match.ts'
+import { Around, candidateOf, type Entry, frameFilter, scaleFor } from './match.ts'
 import { textOf } from './pair-score.ts'
 import { type RecallAnswer, recall } from './recall.ts'
 import { shortId } from './render.ts'
 import { groupOf, type Note, OVERVIEW, type Overview, standing, written } from './themes.ts'
-import { groupTold } from './versions.ts'
+import { groupTold, opponentsOf } from './versions.ts'
 
-/** A request says whom or what an overview is about, when that was said, and how long the text may be. */
 interface OverviewRequest {
   /** A name or a topic; everything if it is absent or empty. */
   readonly about?: string | undefined
@@ -24,11 +23,9 @@ interface OverviewRequest {
   readonly tokenBudget: number
 }
 
-/** An answer has an overview and its numbers of notes. */
 interface OverviewAnswer extends Overview {
   /** Number of notes that have the name, or of all notes. */
   readonly named: number
-  /** Number of notes that were compared with each other. */
   readonly compared: number
   /** True if too few notes have the name; then the notes that recall finds nearest are shown. */
   readonly isNearest: boolean
@@ -36,10 +33,7 @@ interface OverviewAnswer extends Overview {
 
 const NO_SUMMARY = 'Words as they were kept, no summary'
 
-/**
- * Answers what is known about a name, or about everything: notes that together stand for the others, in themes. Writes nothing and counts
- * nothing as used. Runs some six statements, whatever the number of blocks.
- */
+/** Answers what is known about a name, or about everything, by notes that stand for the others, in themes. Writes nothing. */
 export async function overview(
   engine: Engine,
   request: OverviewRequest,
@@ -87,7 +81,34 @@ export async function overviewFor(
   return (await overview(engine, { about, tokenBudget }, context)).text
 }
 
-/** Returns how many notes there are about a subject, as a head begins. */
+/** Returns whom or what an overview is about, as the index looks it up. */
+function subjectOf(
+  { analysis }: Engine,
+  { about = '', since, until }: Omit<OverviewRequest, 'tokenBudget'>,
+  filter: Filter,
+): Subject {
+  const label = preview(about, about.length).toLowerCase()
+  const isUser = label === 'me' || USERS.has(label)
+  const terms = isUser ? [] : analysis.language.terms(about)
+  return {
+    filter,
+    ...(label !== '' && { named: { terms, labels: isUser ? USERS : new Set([label]), isUser } }),
+    since: since === undefined ? Number.NEGATIVE_INFINITY : Date.parse(since),
+    until: until === undefined ? Number.POSITIVE_INFINITY : Date.parse(until),
+  }
+}
+
+/** An overview has clearly more than an answer if it has at least so many notes more, and as many as the answer. */
+const CLEARLY_MORE = 5
+
+/** Returns true if there are clearly more notes about a subject than an answer has. Asks no store. */
+async function hasClearlyMore(engine: Engine, about: string, shown: readonly Entry[]): Promise<boolean> {
+  const filter = await frameFilter(engine, engine.settings.frames.attention, {})
+  const among = new Set(engine.index.about(subjectOf(engine, { about }, filter)))
+  const here = shown.filter(({ block }) => among.has(block.id)).length
+  return among.size - here >= Math.max(CLEARLY_MORE, here)
+}
+
 function countWords({ about = '', since, until }: OverviewRequest, { named }: Subject, total: number) {
   const isOne = total < 2
   const own = `${isOne ? 'is' : 'are'} the user's own`
@@ -120,10 +141,7 @@ async function nearest(
   }
 }
 
-/**
- * Reads blocks as notes, in their order. A block that stands under a told version among them is left out. If that version is not among
- * them, the newest replaced one stays, and names the block that replaced it.
- */
+/** Reads blocks as notes. One under a told version among them is left out; without that version it stays, and names its successor. */
 async function readNotes(
   engine: Engine,
   { ids, filter, at }: { readonly ids: readonly string[]; readonly filter: Filter; readonly at: string },
@@ -141,9 +159,7 @@ async function readNotes(
   const noteOf = (id: string, newer?: string): Note[] => {
     const block = known.get(id)
     if (block === undefined) return []
-    const against = told.disputes.flatMap(({ one, other }) =>
-      one === id ? [other] : other === id ? [one] : [],
-    )
+    const against = opponentsOf(id, told.disputes)
     const marks = [
       markAt(block, at),
       newer && `replaced by ${shortId(newer)}`,

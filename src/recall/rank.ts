@@ -40,7 +40,7 @@ import {
   type Ranked,
   RECALL,
 } from './match.ts'
-import { disputesIn, type Grouped, type Ordered } from './versions.ts'
+import { disputesIn, type Grouped, type Ordered, opponentsOf } from './versions.ts'
 
 /** Without a question, this many of the best blocks by their own facts, and of the blocks with the strongest edges, are looked up. */
 const NO_QUERY_POOL = 60
@@ -54,7 +54,6 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
 
 const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
-/** Returns the blocks of the session, newest first. */
 async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { filter } = asking
   const facts = [...(filter.ids ?? [])]
@@ -166,22 +165,16 @@ function byScore(a: Candidate, b: Candidate): number {
   )
 }
 
-/** Facts that decide the scores of one ranking, besides the matches themselves. */
 interface Scoring {
   readonly engine: Engine
   readonly frame: Frame
-  /** Present time in active hours. */
   readonly hours: number
-  /** Slope of the scale of the pool. */
   readonly slope: number
   /** How well blocks answered such questions, −1..1; blocks without reports are absent. */
   readonly own: ReadonlyMap<string, number>
 }
 
-/**
- * Scores a block by its similarity on the scale of the pool (docs/retrieval.md). Belief and the recency of useful outcomes multiply the
- * score; reports on such questions add to it.
- */
+/** Scores a block by its similarity on the scale of the pool, times belief and recency, plus reports on such questions. */
 function scoreOf(
   { engine: { settings, experience }, frame, hours, slope, own }: Scoring,
   facts: BlockFacts,
@@ -239,10 +232,7 @@ function expand(
   return [...found.values()]
 }
 
-/**
- * Ranks blocks without a question by an additive score without similarity (Python elfmem). Reinforcement is relative to the given blocks,
- * centrality to the whole corpus.
- */
+/** Ranks blocks without a question by an additive score (Python elfmem). Centrality is relative to the whole corpus. */
 function byWorth(
   blocks: readonly BlockFacts[],
   { frame, hours }: Asking,
@@ -269,10 +259,7 @@ function byWorth(
     .sort(byScore)
 }
 
-/**
- * Returns the blocks that a frame always shows, if they were made in the engine's own scope, or in none if it has none. Words of others are
- * never shown as identity.
- */
+/** Returns the blocks of the engine's own scope that a frame always shows. Words of others are never shown as identity. */
 function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
   return index
     .tagged(frame.guarantee)
@@ -291,10 +278,7 @@ export function sized({ settings }: Engine, found: Grouped): Ordered {
   return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
 }
 
-/**
- * Returns how near entries are to the best, 0..1, by their match, whatever their experience. An entry that an edge brought or a rule moved
- * is as near as the other block; an entry that reports say answered such a question has 1.
- */
+/** Returns how near entries are to the best by their match, 0..1. A moved entry is as near as the other block; a proven answer has 1. */
 function sharesOf({ entries, candidates }: Grouped): readonly number[] {
   // Coverage is left out: a block that steps back behind a look-alike bears on the question no less.
   const rankOf = new Map(
@@ -327,7 +311,6 @@ function cut(shares: readonly number[], above: number | undefined): readonly num
 export interface Chosen extends Omit<Ordered, 'entries'> {
   /** The guaranteed entries, which no rule moves, then the others in their order. */
   readonly entries: readonly Entry[]
-  /** The entries that have no place in the answer, in their order. */
   readonly beyond: readonly Candidate[]
   readonly counterpoints: readonly Counterpoint[]
 }
@@ -335,7 +318,6 @@ export interface Chosen extends Omit<Ordered, 'entries'> {
 /** A counterpoint is a block that contradicts one of the answer; it never counts as support. */
 export interface Counterpoint {
   readonly block: Block
-  /** The block of the answer that it contradicts. */
   readonly to: Block
   readonly marks: readonly Mark[]
 }
@@ -358,11 +340,9 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
     ...found.disputes,
     ...disputesIn(around.links).filter(({ one, other }) => brought.has(one) || brought.has(other)),
   ]
-  const opponentsOf = (id: string) =>
-    disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
   const bearing = found.quality === 'nothing' ? [] : chosen.filter(({ guaranteed }) => !guaranteed)
   const objections = bearing
-    .flatMap(({ facts: { id: to } }) => opponentsOf(to).map((id) => ({ id, to })))
+    .flatMap(({ facts: { id: to } }) => opponentsOf(to, disputes).map((id) => ({ id, to })))
     .filter(({ id }, at, all) => !visible.has(id) && all.findIndex((each) => each.id === id) === at)
     .slice(0, RECALL.counterpoints)
   const wanted = [...visible, ...objections.map(({ id }) => id)]
@@ -379,7 +359,7 @@ export async function choose(engine: Engine, found: Ordered): Promise<Chosen> {
     return !first || !second || mayHoldTogether(first, second)
   }
   const contradictions = (id: string) =>
-    opponentsOf(id)
+    opponentsOf(id, disputes)
       .filter((of) => isLiving(of) && mayOppose(id, of))
       .map((of): Mark => ({ kind: 'contradicts', of }))
   return {

@@ -24,39 +24,29 @@ interface RecallRequest extends Omit<Framing, 'agentName'> {
   readonly session?: string | undefined
   /** Ids of the only blocks that may be shown. */
   readonly among?: ReadonlySet<string> | undefined
-  /** Blocks that wait for a dream are left out. */
   readonly active?: true | undefined
   readonly minStrength?: number | undefined
   readonly tokenBudget?: number | undefined
   /** Long blocks are served whole; otherwise by the passage that matches best. */
   readonly whole?: boolean
-  /** The time that the answer is for, ISO-8601 UTC; now by default. */
   readonly at?: string | undefined
   /** The answer also names connections that suggest themselves. */
   readonly suggest: boolean
 }
 
-/** A suggested connection has both blocks. */
 export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
-/** The answer of a recall has the text, the blocks left out, and the changes that the recall made. */
 export interface RecallAnswer extends Rendered, Noted {
   readonly budgetTotal: number
-  /** Blocks that can be recalled. */
   readonly active: number
-  /** Present only if the call asks for them. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Number of waiting blocks that only words find; absent if there are none, or without a question. */
   readonly waitingWithoutVector?: number
 }
 
-/**
- * Answers a call: ranks matches, groups told versions, puts likely newer notes first, reads the blocks, writes their text, and notes their
- * use. Runs some 15 statements whatever the corpus, of which those that need no other's answer are asked together: six round trips with
- * a question, the entry of the log included. Writes nothing if `reinforce` is false.
- */
+/** Answers a call: ranks, groups versions, reads blocks, writes their text and notes their use. Writes nothing if `reinforce` is false. */
 export async function recall(
   engine: Engine,
   request: RecallRequest,
@@ -124,13 +114,10 @@ async function suggest(
   })
 }
 
-/** Changes that a recall made. */
 interface Noted {
   /** Id of the recall's entry in the log; absent if nothing was shown or written. */
   readonly recallId: number | undefined
-  /** Number of edges that the recall made. */
   readonly edgesPromoted: number
-  /** Edges evicted to make room for new ones. */
   readonly displaced: readonly Edge[]
   /** Present if nothing could be written: the disk is full, or the memory lies in a read-only place. */
   readonly untraced?: 'full' | 'read_only'
@@ -138,7 +125,6 @@ interface Noted {
 
 const UNNOTED: Noted = { recallId: undefined, edgesPromoted: 0, displaced: [] }
 
-/** The reason why a recall leaves no trace, by the error of its write. */
 const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
   STORE_FULL: 'full',
   STORE_READ_ONLY: 'read_only',
@@ -147,21 +133,15 @@ const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
 /** A power failure may lose the note that blocks were recalled; it loses nothing that was acknowledged. */
 const LOSABLE = { durable: false, undoable: false }
 
-/** The use of a recall: the blocks that stay fresh, those that answer, and pairs of the latter. */
 interface Use {
   readonly moment: Moment
-  /** Absent if nothing was asked. */
   readonly question: string | undefined
   readonly fresh: readonly string[]
   readonly answers: readonly string[]
   readonly pairs: readonly Ends[]
 }
 
-/**
- * Records a recall: the blocks that answer stay fresh, edges among them are reinforced, and pairs that often come together are counted once
- * a question until they are joined. The entry of the log is written before the answer, which names it; the use is written behind the
- * answer, unless the answer must tell that blocks are joined. As a rule it runs at most a dozen statements.
- */
+/** Records a recall in the log. Its use is written behind the answer, unless the answer must tell that blocks are joined. */
 async function noteRecalled(
   engine: Engine,
   context: CallContext,
@@ -219,7 +199,6 @@ async function noteRecalled(
   }
 }
 
-/** Returns the scope that all entries have in common, which saves the log a look-up. */
 function scopeOf(entries: readonly Entry[]) {
   const [scope, ...others] = new Set(entries.map(({ block }) => block.scope))
   return { scope: others.length > 0 ? undefined : scope }
@@ -227,10 +206,7 @@ function scopeOf(entries: readonly Entry[]) {
 
 const idsOf = (entries: readonly Entry[]) => entries.map(({ block }) => block.id)
 
-/**
- * Writes the changes of a use; returns the pairs that are due to be joined. Behind an answer nothing joins them: they wait for the next
- * recall that shows them.
- */
+/** Writes the changes of a use; returns the pairs that are due to be joined. */
 async function noteUse(
   { settings, ids }: Engine,
   tx: Transaction,
@@ -269,10 +245,7 @@ async function isAnyDue(
   return due.some(({ from, to }) => among.has(from) && among.has(to))
 }
 
-/**
- * Returns pairs of the best active blocks that matched by themselves. Guaranteed blocks always come together, and a block that an edge
- * brought came because of its seed, so neither tells anything new.
- */
+/** Returns pairs of the best active blocks that matched by themselves; guaranteed and brought blocks tell nothing new. */
 function pairsToStage(answers: readonly Entry[]): Ends[] {
   const matched = answers.filter(
     ({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed,

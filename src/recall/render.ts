@@ -27,15 +27,11 @@ import { predictionWords } from '../outcome/predictions.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, type ReadVersion } from './match.ts'
 import type { Chosen, Counterpoint } from './rank.ts'
 
-/**
- * Leaves out of an answer the blocks that the call excludes. Nothing weaker comes in their place; versions, grounds and counterpoints go by
- * the same rule.
- */
+/** Leaves out of an answer the blocks that the call excludes, with their versions and counterpoints. Nothing comes in their place. */
 function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Framing): Chosen {
   if (without.length === 0 && classes === undefined) return found
   const isShown = isShownBy(without, ids.sha256)
   const mayShow = ({ sourceClass }: Block) => classes === undefined || classes.includes(sourceClass)
-  /** Returns why an entry or a counterpoint is left out; undefined if it stays. */
   const reasonOf = ({ block, passage }: Pick<Entry, 'block' | 'passage'>) => {
     const isKnown =
       isShown(block) || (passage !== undefined && isShown({ ...block, content: wordsServed(block, passage) }))
@@ -61,7 +57,6 @@ function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Fra
   }
 }
 
-/** Returns the words of a block that an answer serves. */
 export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candidate['passage']): string {
   return content.slice(passage?.from, passage?.to)
 }
@@ -69,10 +64,8 @@ export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candid
 type Shown = Pick<Block, 'id' | 'content'>
 type Sha256Hex = (text: string) => string
 
-/** Number of characters that tell a block from others of a memory, and its words from its other words. */
 const SHORT = 8
 
-/** Returns the beginning of an id, as lines and fences name it. */
 export function shortId(id: string): string {
   return id.slice(0, SHORT)
 }
@@ -106,21 +99,15 @@ export interface Framing {
   readonly agentName: string
   /** Each entry ends with its id. */
   readonly ids?: boolean
-  /**
-   * Blocks that the caller has already, by their ids or the first characters of these. A `#` and the first characters of a hash may follow:
-   * then the block is left out while its words have that hash. A `#` and a hash alone mean any block with these words.
-   */
+  /** Blocks that the caller has: beginnings of ids, with `#` and a hash while the words are these, or a `#` and a hash alone. */
   readonly without?: readonly string[] | undefined
   /** Classes of the blocks that are shown, as an entry or under one; all unless given. */
   readonly classes?: readonly SourceClass[] | undefined
 }
 
-/** A recall is rendered once its text is written; its counterpoints are those in the text. */
 export interface Rendered extends Chosen {
   readonly text: string
-  /** The entries that have room in the text. */
   readonly shown: readonly Entry[]
-  /** Tokens of the text. */
   readonly used: number
 }
 
@@ -160,7 +147,6 @@ export function render(engine: Engine, all: Chosen, framing: Framing, budget: nu
 
 /** An entry or a counterpoint as the text shows it: visible, harmless, and unable to pass for another part of the text. */
 interface Drawn {
-  /** Absent for a counterpoint. */
   readonly entry?: Entry
   readonly block: Block
   /** The block's words; further lines begin with `| `, which no line of a frame's own does. */
@@ -169,18 +155,14 @@ interface Drawn {
   readonly stamp: string
   /** The beginning of the block's id in brackets, as the end of the entry; empty if ids were not asked for. */
   readonly idBehind: string
-  /** The first line of the text if this entry may not answer the question. */
   readonly doubt?: string
-  /** Statements about the block and other blocks, each a line under it. */
   readonly marks: readonly Mark[]
   /** The lines that stand under the block, first the longest form, then shorter ones. */
   readonly forms: readonly Form[]
 }
 
-/** Lines under an entry about its other versions and its outdated grounds. */
 interface Form {
   readonly lines: readonly string[]
-  /** The lines have the words of the other blocks. */
   readonly isWhole: boolean
 }
 
@@ -223,7 +205,6 @@ function stamped({ text, stamp }: Drawn, _number: number, place: number): string
   return `[${place}] ${text} (${stamp})`
 }
 
-/** Proven strategies come first in a task frame. */
 const worked = section(HEADINGS.worked, (_, { isProven }) => isProven === true)
 
 /** Counterpoints come last, apart from the entries that they object to. */
@@ -301,12 +282,9 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
 
-/** Longest words of a version line, in code points; `show` gives the whole text. */
 const VERSION_LENGTH = 160
-/** The label of a line about a ground of an entry that no longer holds. */
 const OUTDATED_LABEL = 'rests on what is outdated'
 
-/** Statements about an entry and another block, which is named by its number or id. */
 const MARKED = {
   newer: (name: string) => `perhaps newer than ${name}; both are kept`,
   contradicts: (name: string) => `contradicts ${name}`,
@@ -342,14 +320,12 @@ function formsUnder({ block, versions, outdated }: Entry, at: string): readonly 
   return [{ lines, isWhole: true }, short, NO_LINES]
 }
 
-/** Returns one line about another block, which stands under an entry. */
 function lineAbout(block: Block, label: string, mark?: string): string {
   const source = block.source && { source: preview(shownLine(block.source), 40) }
   const words = `${block.sourceClass === 'peer' ? QUOTE : ''}${preview(shownLine(block.content), VERSION_LENGTH)}`
   return lineUnder(label, `${words} (${stampOf({ ...block, ...source }, mark)}) (${shortId(block.id)})`)
 }
 
-/** Returns one line under an entry. */
 function lineUnder(label: string, text: string): string {
   return `${LINE_UNDER}${label}: ${text}`
 }
@@ -393,7 +369,6 @@ function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): strin
   return more <= 0 ? distinct : [...distinct.slice(0, AGAIN_MOST), `${more} more`]
 }
 
-/** Ends a text that was cut to fit its budget. */
 export const CUT_MARK = ' … [cut]'
 
 /** Arguments of `fitBudget`: the items in order of importance, and functions that turn them into a text. */
@@ -405,7 +380,6 @@ interface BudgetRequest<T> {
   readonly textOf: (item: T) => string
   /** Returns the item with fewer lines beside its text; undefined if there are none. It is called again until the item fits. */
   readonly compact?: (item: T) => T | undefined
-  /** Largest size of the text, in tokens as `estimateTokens` counts them. */
   readonly budget: number
 }
 
@@ -419,11 +393,7 @@ export interface Fitted<T> {
   readonly used: number
 }
 
-/**
- * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem). If even the
- * first does not fit, its text is cut, with as few lines beside it as possible, and ends with `CUT_MARK`. If no character of it fits,
- * nothing is shown.
- */
+/** Returns as many items, in order, as the rendered text can hold (Python elfmem); a first item that is too long is cut. */
 export function fitBudget<T>({ items, render, budget, compact, ...request }: BudgetRequest<T>): Fitted<T> {
   const fits = (some: readonly T[]) => estimateTokens(render(some)) <= budget
   let shown: readonly T[] = []
@@ -444,7 +414,6 @@ export function fitBudget<T>({ items, render, budget, compact, ...request }: Bud
   return { text, shown, dropped, cutFirst: cut !== undefined, used: estimateTokens(text) }
 }
 
-/** Returns the item with as much of its text as fits; undefined if no character fits. */
 function cutToFit<T>(
   item: T,
   fits: (some: readonly T[]) => boolean,

@@ -2,18 +2,9 @@ import type { LanguagePack } from '../language/pack.ts'
 
 const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
 
-/** A named text has the terms that its language makes of it. */
-interface NamedText {
-  readonly content: string
-  readonly terms: readonly string[]
-}
-
-/**
- * Returns a name for each group of texts: the three words that they have more often than others, by share · log(share / share of all). The
- * name of a group without such words is empty.
- */
+/** Returns for each group the three words that it has more often than others, by share · log(share / share of all). */
 export function themeNames(
-  notes: readonly NamedText[],
+  notes: readonly { readonly content: string; readonly terms: readonly string[] }[],
   groups: readonly (readonly number[])[],
   language: Pick<LanguagePack, 'term'>,
 ): string[] {

@@ -14,14 +14,11 @@ import type { PairText } from './pair-score.ts'
 import { shortId, stampOf } from './render.ts'
 import { themeNames } from './theme-names.ts'
 
-/** The constants of an overview (docs/overview.md). */
 export const OVERVIEW = {
-  /** Largest number of notes that are compared with each other. */
   compared: 1_000,
   /** Fewest notes that have a name; of fewer recall shows the nearest, at most `nearest`. */
   fewest: 3,
   nearest: 40,
-  /** Longest words of a note, in code points. */
   line: 240,
   /** Notes that fit into so many tokens come as one list, without themes. */
   list: 600,
@@ -38,7 +35,6 @@ export const OVERVIEW = {
   themeFewest: 3,
 }
 
-/** A note is a block on its way into an overview. */
 export interface Note {
   readonly block: Block
   readonly text: PairText
@@ -50,7 +46,6 @@ export interface Note {
 
 /** A theme has the notes that are shown, and when all notes that are nearest to it were said. */
 interface Theme {
-  /** The most telling words of its notes; empty if there is only one theme. */
   readonly name: string
   readonly size: number
   readonly from: string
@@ -58,7 +53,6 @@ interface Theme {
   readonly notes: readonly Note[]
 }
 
-/** An overview has a text, and its themes, the largest first. */
 export interface Overview {
   readonly text: string
   readonly themes: readonly Theme[]
@@ -85,12 +79,10 @@ export function standing(
   return { picks, groups: groups.map((members, k) => groupOf(notes, members, names[k])) }
 }
 
-/** A group is a theme with the places of all its notes. */
 interface Group extends Omit<Theme, 'notes'> {
   readonly members: readonly number[]
 }
 
-/** Returns the group of some notes. */
 export function groupOf(notes: readonly Note[], members: readonly number[], name = ''): Group {
   const blocks = members.map((i) => (notes[i] as Note).block)
   const [from = '', to = ''] = [blocks.map(saidAt).sort()[0], blocks.map(lastSaidAt).sort().at(-1)]
@@ -139,10 +131,7 @@ function lineOf({ block, mark }: Note, budget: number): string {
   return `${isOwn(block) ? '- ' : QUOTE}${words} (${stampOf(said, mark)}) (${shortId(block.id)})`
 }
 
-/**
- * Returns the beginning of a block's words on one line, as whole sentences if these are more than half of what has room. If the budget is
- * small, lines are shorter, so that one has room.
- */
+/** Returns the beginning of a block's words on one line, as whole sentences if these are more than half of what has room. */
 export function wordsShown({ content }: Pick<Block, 'content'>, budget: number): string {
   const most = Math.min(budget, OVERVIEW.line)
   const line = shownLine(takeCodePoints(content, 4 * most))
@@ -153,10 +142,7 @@ export function wordsShown({ content }: Pick<Block, 'content'>, budget: number):
   return end > most / 2 ? cut.slice(0, end) : `${space > most / 2 ? cut.slice(0, space) : cut} …`
 }
 
-/**
- * Returns for each note the places of the newer ones that read like it and so stand for it. No note stands for one that is trusted more, of
- * another scope, or that it contradicts. Notes without a vector get their likeness first: the cosine of the sets of their words.
- */
+/** Returns for each note the newer ones that read like it and may stand for it. Notes without vectors are compared by their words. */
 function standInsOf(notes: readonly Note[], rows: Likeness): number[][] {
   const { cosine, words, letters } = OVERVIEW.alike
   const sets = notes.map(({ text }) => [...new Set(text.words.filter((word) => word.length >= letters))])
@@ -183,10 +169,7 @@ function standInsOf(notes: readonly Note[], rows: Likeness): number[][] {
   })
 }
 
-/**
- * Returns the picks and, as long as the budget has room, notes for which one of them stands, those least like any pick first. So no older
- * note stands alone, and none is left out while there is room.
- */
+/** Adds to the picks older notes for which one of them stands, as long as there is room, those least like any pick first. */
 function withOlder(
   notes: readonly Note[],
   picks: readonly number[],
@@ -216,10 +199,7 @@ function withOlder(
   }
 }
 
-/**
- * Returns the notes that together stand for those in `among`, best first (greedy facility location). Each next one adds most likeness to
- * what no note told yet, and something for a session that was not heard yet, by the square root of its tokens.
- */
+/** Returns notes that together stand for `among`, best first: each adds most likeness and new sessions for its tokens. */
 function chosen(
   notes: readonly Note[],
   among: readonly number[],
@@ -260,19 +240,16 @@ function chosen(
   }
 }
 
-/** Returns the place of the greatest number, the first of several; 0 if there is none. */
 function placeOfGreatest(numbers: Float64Array): number {
   let best = 0
   for (let i = 1; i < numbers.length; i++) if ((numbers[i] as number) > (numbers[best] as number)) best = i
   return best
 }
 
-/** Returns about how many tokens the line of a note takes. */
 function costOf({ block }: Note): number {
   return (Math.min(block.content.length, OVERVIEW.line) + 26) / 4
 }
 
-/** Returns how much a note tells: 1, and more for the names and numbers in it. */
 function weightOf({ text }: Note): number {
   return 1 + Math.min(OVERVIEW.tells, text.names.size + text.numbers.size)
 }

@@ -31,10 +31,7 @@ import {
   textOf,
 } from './pair-score.ts'
 
-/**
- * A version that somebody told: a block remembered with `supersedes`, or a pair whose newer block takes the older's place, as the owner,
- * the host agent or a model said. Nothing else puts a block under another.
- */
+/** A tie is a version that somebody told: by `supersedes`, or as the owner, the host or a model judged. Nothing else groups blocks. */
 interface Tie {
   readonly newer: string
   readonly older: string
@@ -63,11 +60,7 @@ function countsAt(at: string, { newer, older, judge }: Tie, blocks: ReadonlyMap<
   return !holdsAt(second, at) || holdsAt(first, at) || (judge === undefined && hasEnded(first, at))
 }
 
-/**
- * Groups blocks by told versions: each stands under the newest of its fact. No block stands under one that is trusted less: then both are
- * entries. `headOf` returns the block that another one stands under, or itself; `under` has the versions under a block, newest first. A
- * `fixed` block stands under none.
- */
+/** Groups blocks by told versions, each under the newest of its fact, but under none that is trusted less. A `fixed` block stays. */
 function groupVersions(
   blocks: readonly BlockFacts[],
   ties: readonly Tie[],
@@ -94,7 +87,6 @@ function groupVersions(
   return { headOf, under: Map.groupBy(under, ({ id }) => headOf(id)) }
 }
 
-/** The heads of the groups of two blocks, the newer block's head first. */
 type Heads = readonly [BlockFacts, BlockFacts]
 
 /** Returns the head that goes under the other one if one block was remembered in the place of another; undefined if none may. */
@@ -116,12 +108,7 @@ function judgedVersion(newer: BlockFacts, older: BlockFacts, [head, own]: Heads,
   return isFree && mayGo ? ({ id: older.id, why: 'earlier', by: newer.id } as const) : undefined
 }
 
-/**
- * Returns the ids of the blocks of an open pair that recall shows as entries until somebody decides; only a told version stands under the
- * other block.
- *
- * @param at ISO-8601 UTC
- */
+/** Returns the ids of the blocks of an open pair that recall shows as entries until somebody decides. `at`: ISO-8601 UTC. */
 export function shownMeanwhile(pair: BlockPair, blocks: readonly Block[], at: string): ReadonlySet<string> {
   const living = blocks.filter(({ status }) => status !== 'archived')
   const byId = new Map(living.map((block) => [block.id, block]))
@@ -141,9 +128,7 @@ interface Dispute {
 
 /** A recall is grouped once told versions of one fact are one entry. */
 export interface Grouped extends Ranked {
-  /** The entries in their order, without guaranteed ones. */
   readonly entries: readonly Candidate[]
-  /** The blocks read so far, by id. */
   readonly blocks: ReadonlyMap<string, Block>
   readonly disputes: readonly Dispute[]
   /** The time that the answer is for, or a future time that the question asks for, ISO-8601 UTC. */
@@ -152,11 +137,7 @@ export interface Grouped extends Ranked {
   readonly verbatim: string | undefined
 }
 
-/**
- * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even if the newest was not found
- * itself. Of two that contradict each other, or that propose to replace each other, the more trusted comes first, then the one believed
- * more. It waits once for what it reads, and again if versions lead to further blocks.
- */
+/** Makes one entry of the told versions of one fact, in the best place of them all, and orders those that contradict each other. */
 export async function groupTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<Grouped> {
   const { candidates, guaranteed, asked } = found
   const heldAt = asked?.ahead ?? found.at
@@ -217,13 +198,17 @@ export function disputesIn({ edges, pairs }: Links): Dispute[] {
   return [...new Map(found.map((dispute) => [keyOf([dispute.one, dispute.other]), dispute])).values()]
 }
 
+/** Returns the ids of the blocks that contradict a block. */
+export function opponentsOf(id: string, disputes: readonly Dispute[]): string[] {
+  return disputes.flatMap(({ one, other }) => (one === id ? [other] : other === id ? [one] : []))
+}
+
 function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean {
   if (block === undefined || asked === undefined) return false
   // Formatting adds at most a few characters.
   return Math.abs(block.content.length - asked.text.length) <= 40 && isSameText(block.content, asked.text)
 }
 
-/** Puts an entry before another one if it stands behind that one. */
 function putBefore(
   order: Candidate[],
   first: Candidate | undefined,
@@ -258,10 +243,7 @@ function putBetter(
   else if (difference < 0) putBefore(order, other, one, 'believed')
 }
 
-/**
- * Reads the told versions of the blocks found, and beyond the candidates, so that the newest of a chain is known whichever was found.
- * `beyond` has versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
- */
+/** Reads the told versions of the blocks found; `beyond` has those that were not found, `blocks` the ends of all ties. */
 async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const { candidates, guaranteed, filter, around } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
@@ -298,10 +280,7 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   }
 }
 
-/**
- * Returns pairs of a waiting block and the block that it is to replace, through whole chains around the blocks found: their dream will note
- * them. Runs one statement, none if no block waits.
- */
+/** Returns pairs of a waiting block and the block that it is to replace: their dream will note them. Runs at most one statement. */
 async function proposedPairs(
   index: Engine['index'],
   tx: ReadTransaction,
@@ -317,11 +296,7 @@ async function proposedPairs(
 /** Number of steps that are read back along replaced blocks; a question about the past may want the first version. */
 const STEPS = { back: 3, past: 32 }
 
-/**
- * Adds to entries the archived blocks that they and their versions replaced, if the replacement was stated and accepted; otherwise nothing
- * tells that there was another value. The newest comes first; a forgotten block of a chain is passed over. Runs one statement for each step
- * back, none if no entry replaced anything.
- */
+/** Adds to entries the archived blocks that they and their versions replaced, newest first. Runs one statement for each step back. */
 export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
   found: T,
 ): Promise<T> {
@@ -352,17 +327,12 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
   return { ...found, entries: entries.map(withAdded) }
 }
 
-/** A recall is ordered once the number of its entries is known. */
 export interface Ordered extends Grouped {
   readonly size: number
-  /** The caller or the owner set the size. */
   readonly isLimit: boolean
 }
 
-/**
- * Orders entries by the pair score: the newer of two likely versions of one fact comes first, or the version that a question about the past
- * wants. Runs a statement if likely versions are not among the first blocks that were looked at.
- */
+/** Puts the newer of two likely versions first, or the version that a question about the past wants. */
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
   const { entries, size, isLimit, asked, disputes, verbatim, around } = found
   const { newerFirst: least } = engine.settings.recall
@@ -400,7 +370,6 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   return { ...found, entries: [...chosen, ...byId.values()], size: chosen.length }
 }
 
-/** A candidate whose block is read. */
 type Read = Candidate & { readonly block: Block }
 
 /** Returns the best entries for which the score was made: short notes without a named speaker that match by themselves. */
@@ -469,7 +438,6 @@ function guessAmong(
   )
 }
 
-/** Returns true if reports lowered a score; they count more than the date of a block. */
 function hasBadReports(terms: Candidate['terms']): boolean {
   const reported = terms.filter(({ name }) => name === 'belief' || name === 'asked')
   return reported.reduce((sum, { amount }) => sum + amount, 0) < 0
@@ -481,10 +449,7 @@ function mayFollow(newer: Block, older: Block, at: string): boolean {
   return newer.scope === older.scope && mayCover(newer, older) && hasStarted
 }
 
-/**
- * Returns a function that chooses the version that a question wants from the ids of one fact, newest first. Returns undefined if the told
- * versions of the first entry decide.
- */
+/** Returns a function that chooses the wanted version from ids, newest first; undefined if told versions of the first entry decide. */
 function pastChoice(past: PastAsked, first: string | undefined, { entries, blocks }: Ordered) {
   const told = new Set(entries.flatMap(({ facts, versions }) => (versions.length > 0 ? [facts.id] : [])))
   const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
@@ -507,10 +472,7 @@ function versionOfPast<T>(
   })
 }
 
-/**
- * Puts the version that a question about the past asks for in the place of each entry. The later versions stand under it, newest first, and
- * then the earlier. An entry stays if none of its versions is of that time or may be shown in its place.
- */
+/** Puts the version that a question about the past asks for in the place of each entry; the other versions stand under it. */
 export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(found: T): T {
   const past = found.asked?.past
   if (past === undefined) return found

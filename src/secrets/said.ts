@@ -47,12 +47,9 @@ const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
 
 /** The names of a password, by language; a beginning is enough where endings change. */
 export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SHORT_CHINESE]
-/** The names of a key or token. */
 const KEY_NAMES: readonly string[] = all(names.keys)
 
-/** The most words between a name and its value. */
 const MOST_WORDS = 8
-/** The most words between a value and a name behind it. */
 const MOST_WORDS_BEFORE = 5
 /** Number of UTF-16 units that are looked at on either side of a name. */
 const LOOKED_AT = 160
@@ -132,7 +129,6 @@ for (const sign of '0123456789"\'`!#$%^&*+=~|\\@-_“„«‘「『') ODD[sign.c
 /** Scripts that put no space between a name and what is said of it. */
 const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
 
-/** Finds the value behind a name: in the same sentence, behind a word for "is" or at once. */
 function after(text: string, from: number, manner: Manner, name: string): Span | undefined {
   if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
   let next = nameEnd(text, from, manner)
@@ -140,7 +136,8 @@ function after(text: string, from: number, manner: Manner, name: string): Span |
     const word = wordAfter(text, next.at, from + LOOKED_AT)
     if (word === undefined || (word.isOnNextLine && !next.mayEndLine)) return undefined
     const isFirst = words === 0
-    const value = toldAt(text, word, acceptsAt(next, isFirst, manner), manner)
+    const bare = isFirst ? manner.acceptsBare : undefined
+    const value = toldAt(text, word, next.isValue ? manner.accepts : bare, manner)
     if (value !== undefined) return value
     const isPolish = word.text === POLISH_COPULA.word && POLISH_COPULA.name.test(name)
     next = isPolish
@@ -175,7 +172,6 @@ function isLastBut(text: string, { end }: Word): boolean {
   return next !== undefined && !next.isOnNextLine && FINAL_COPULAS.has(next.text.replace(/[.!?।]$/, ''))
 }
 
-/** The most words that say whose a password is. */
 const MOST_WORDS_OF_WHOSE = 2
 
 /** Finds the value that ends a clause behind the words for whose it is: "пароль от роутера …". */
@@ -187,7 +183,8 @@ function whose(text: string, from: number, manner: Manner): Span | undefined {
     word = wordAfter(text, end, from + LOOKED_AT)
     if (word === undefined || word.isOnNextLine || /[.,;:!?]$/.test(before)) return undefined
     const value = words === 0 ? undefined : told(text, word, isMixed(manner), manner)
-    if (value !== undefined) return endsClause(text, word) ? value : undefined
+    const isAtEnd = /[.,;!)]$/.test(word.text) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(word.end, word.end + 5))
+    if (value !== undefined) return isAtEnd ? value : undefined
   }
   return undefined
 }
@@ -195,16 +192,6 @@ function whose(text: string, from: number, manner: Manner): Span | undefined {
 /** Returns a stricter test: the value has small letters and capitals or symbols, which a name with a number seldom has. */
 function isMixed({ acceptsBare }: Manner): Manner['accepts'] {
   return (value) => acceptsBare(value) && /\p{Ll}/u.test(value) && /\p{Lu}|[^\p{L}\d]/u.test(value)
-}
-
-function endsClause(text: string, { text: word, end }: Word): boolean {
-  return /[.,;!)]$/.test(word) || /^[ \t]{0,4}(?:\n|$)/.test(text.slice(end, end + 5))
-}
-
-/** Returns the test that a word at this place must pass to be the value; `nothing` if no value can be there. */
-function acceptsAt({ isValue }: Next, isFirst: boolean, manner: Manner): Manner['accepts'] | undefined {
-  if (isValue) return manner.accepts
-  return isFirst ? manner.acceptsBare : undefined
 }
 
 /** Returns the word for a change that stands before a name with "to" behind it: "I changed the password to …". */
@@ -224,11 +211,8 @@ function changeBefore(text: string, from: number, { text: word }: Word): string 
 /** The place where a sentence goes on behind a word. */
 interface Next {
   readonly at: number
-  /** The word there may be the value. */
   readonly isValue: boolean
-  /** True if the value may stand on the next line. */
   readonly mayEndLine: boolean
-  /** The word before it, in lower case. */
   readonly last: string
 }
 
@@ -238,14 +222,10 @@ function behind({ text, end: at }: Word, { isValue, last }: Next, isFirst: boole
   // A mark stands where a secret was taken out already.
   if (said.startsWith('[redacted:')) return undefined
   if (isValue && SKIPPED.has(said)) return { at, isValue, mayEndLine: false, last: said }
-  if (leadsOn(said, last)) return { at, isValue: true, mayEndLine: said !== '|', last: said }
+  const leadsOn = COPULAS.has(said) || /[:=：]$/.test(said) || (TOWARDS.has(said) && CHANGE.test(last))
+  if (leadsOn) return { at, isValue: true, mayEndLine: said !== '|', last: said }
   if (!isFirst && /[.!?;。]["')]?$/.test(said)) return undefined
   return { at, isValue: false, mayEndLine: false, last: said }
-}
-
-/** True if the next word may be the value. */
-function leadsOn(said: string, before: string): boolean {
-  return COPULAS.has(said) || /[:=：]$/.test(said) || (TOWARDS.has(said) && CHANGE.test(before))
 }
 
 const NAME_END =
@@ -260,7 +240,6 @@ function nameEnd(text: string, from: number, { ending }: Manner): Next | undefin
   return { at: from + match[0].length, isValue, mayEndLine: isValue, last: '' }
 }
 
-/** Returns what a word says, if it is a value at its place. */
 function told(
   text: string,
   word: Word,
@@ -307,10 +286,8 @@ function isId(value: string): boolean {
   return /^[0-9a-f]{7,64}$/.test(value) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 }
 
-/** A row of signs between spaces. */
 interface Word extends Span {
   readonly text: string
-  /** True if a line ended before it. */
   readonly isOnNextLine: boolean
 }
 
@@ -365,7 +342,6 @@ const CLOSING: Readonly<Record<string, string>> = {
   '『': '』',
 }
 
-/** Returns the value of the word that begins at `at`. */
 function valueIn(text: string, at: number, word: string): Value {
   const emphasis = /^[*_([]{0,3}/.exec(word)?.[0].length ?? 0
   const closing = CLOSING[word.charAt(emphasis)]

@@ -2,12 +2,10 @@ import { stripInvisible } from '../block/text.ts'
 import { SECRET_RULES } from './rules.ts'
 import { REDACTED, type SecretRule, type Span } from './values.ts'
 
-/** A text without its secrets, and which kinds it had. */
 export interface Redacted {
   readonly text: string
   /** The secrets by kind, in the order of the first of each; empty if nothing was found. */
   readonly found: readonly { readonly kind: string; readonly count: number }[]
-  /** The one that stands first; absent when nothing was found. */
   readonly first?: FoundSecret
 }
 
@@ -53,7 +51,6 @@ function marked(text: string, found: readonly FoundSecret[]): string {
   return [...parts, text.slice(from)].join('')
 }
 
-/** A secret in a text, in UTF-16 units. */
 interface FoundSecret extends Span {
   readonly kind: string
 }
@@ -71,10 +68,10 @@ const LOOKED_BACK = 512
 /** A value that only its name makes a secret is a line of a broken token from this length on. */
 const LEAST_GUESSED_LINE = 16
 
-let scan: KeywordScan<number> | undefined
+let scan: KeywordScan | undefined
 
 /** Returns the scan for all keywords. It is made when first needed: most runs of a command look through nothing. */
-function keywords(): KeywordScan<number> {
+function keywords(): KeywordScan {
   if (scan !== undefined) return scan
   const rulesOf = new Map<string, number[]>()
   for (const [nth, { keywords }] of SECRET_RULES.entries())
@@ -87,10 +84,7 @@ function keywords(): KeywordScan<number> {
   return scan
 }
 
-/**
- * Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. Takes time
- * in proportion to the text, whatever it holds.
- */
+/** Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. */
 function* findSecrets(text: string): Generator<number, readonly FoundSecret[]> {
   const candidates = yield* candidatesIn(text)
   for (const view of viewsOf(text))
@@ -108,29 +102,21 @@ function* candidatesIn(text: string, seams: readonly number[] = []): Generator<n
   const candidates: Candidate[] = []
   for (let from = 0; from < text.length; from += STEP) {
     const to = Math.min(text.length, from + STEP)
-    for (const hit of keywords().hits(text, from, to))
-      if (!isInMark(text, hit.at))
-        for (const rule of hit.values) addCandidates(candidates, text, { hit, rule, seams })
+    for (const hit of keywords().hits(text, from, to).filter(({ at }) => !isInMark(text, at)))
+      for (const rule of hit.rules)
+        for (const span of (SECRET_RULES[rule] as SecretRule).find(text, hit.at, hit.length)) {
+          const end = seams.length === 0 ? span.end : wholeEnd(text, span, { hit, rule, seams })
+          candidates.push({ rule, start: span.start, end })
+        }
     yield to - from
   }
   return candidates
 }
 
-/** A keyword and a rule that it belongs to, and where the text was put together. */
 interface Place {
-  readonly hit: KeywordHit<number>
+  readonly hit: KeywordHit
   readonly rule: number
   readonly seams: readonly number[]
-}
-
-function addCandidates(candidates: Candidate[], text: string, place: Place): void {
-  const { rule, hit, seams } = place
-  for (const span of (SECRET_RULES[rule] as SecretRule).find(text, hit.at, hit.length))
-    candidates.push({
-      rule,
-      start: span.start,
-      end: seams.length === 0 ? span.end : wholeEnd(text, span, place),
-    })
 }
 
 /** True inside a mark, which names a kind of secret and is none. */
@@ -178,44 +164,39 @@ function withoutOverlaps(text: string, candidates: Candidate[]): readonly FoundS
   return found.sort((a, b) => a.start - b.start)
 }
 
-/** A place where a keyword begins. */
-interface KeywordHit<T> {
+interface KeywordHit {
   readonly at: number
-  /** Length of the keyword in UTF-16 units. */
   readonly length: number
-  readonly values: readonly T[]
+  readonly rules: readonly number[]
 }
 
 const TRIGRAMS = 1 << 15
 const LEAST_LENGTH = 3
 
-/**
- * Finds keywords in a text in one pass, whatever their case. A table over three signs, five bits each, lets nearly all
- * places of ordinary text pass with one look. The low five bits of a letter are the same in both cases.
- */
-class KeywordScan<T> {
+/** Finds keywords in one pass, whatever their case: a table over three signs, five bits each, lets nearly all places pass at a look. */
+class KeywordScan {
   /** Number of the bucket of each trigram; 0 is none. */
   readonly #bucketOf = new Uint16Array(TRIGRAMS)
-  readonly #buckets: (readonly [keyword: string, values: readonly T[]])[][] = [[]]
+  readonly #buckets: (readonly [keyword: string, rules: readonly number[]])[][] = [[]]
 
   /** Keywords are in lower case and have three UTF-16 units or more. */
-  constructor(valuesOf: ReadonlyMap<string, readonly T[]>) {
-    for (const [keyword, values] of valuesOf) {
+  constructor(rulesOf: ReadonlyMap<string, readonly number[]>) {
+    for (const [keyword, rules] of rulesOf) {
       if (keyword.length < LEAST_LENGTH || keyword !== keyword.toLowerCase())
         throw new Error(`No keyword: ${keyword}`)
       // Outside of ASCII, capitals may differ in these bits.
       const capital = keyword.charAt(0).toUpperCase() + keyword.slice(1)
       for (const trigram of new Set([keyword, capital, keyword.toUpperCase()].map(trigramOf))) {
         const bucket = this.#buckets[this.#bucketOf[trigram] || -1]
-        if (bucket !== undefined) bucket.push([keyword, values])
-        else this.#bucketOf[trigram] = this.#buckets.push([[keyword, values]]) - 1
+        if (bucket !== undefined) bucket.push([keyword, rules])
+        else this.#bucketOf[trigram] = this.#buckets.push([[keyword, rules]]) - 1
       }
     }
   }
 
   /** Returns the keywords that begin in `text` from `from` to before `to`, in the order of their places. */
-  hits(text: string, from: number, to: number): KeywordHit<T>[] {
-    const found: KeywordHit<T>[] = []
+  hits(text: string, from: number, to: number): KeywordHit[] {
+    const found: KeywordHit[] = []
     const bucketOf = this.#bucketOf
     const last = Math.min(text.length, to + LEAST_LENGTH - 1)
     let trigram = 0
@@ -224,8 +205,8 @@ class KeywordScan<T> {
       const number = bucketOf[trigram] as number
       if (number === 0 || at - from < LEAST_LENGTH - 1) continue
       const start = at - LEAST_LENGTH + 1
-      for (const [keyword, values] of this.#buckets[number] ?? [])
-        if (beginsAt(text, start, keyword)) found.push({ at: start, length: keyword.length, values })
+      for (const [keyword, rules] of this.#buckets[number] ?? [])
+        if (beginsAt(text, start, keyword)) found.push({ at: start, length: keyword.length, rules })
     }
     return found
   }
@@ -247,7 +228,6 @@ function beginsAt(text: string, start: number, keyword: string): boolean {
   return true
 }
 
-/** A text as its reader sees it. */
 interface View {
   readonly text: string
   /** Place of the original that each place of `text`, and its end, comes from. */
@@ -256,7 +236,6 @@ interface View {
   readonly seams: readonly number[]
 }
 
-/** A part of a text that is left out. */
 interface Gap {
   readonly start: number
   readonly end: number
@@ -267,7 +246,6 @@ interface Gap {
 const TOKEN_SIGN = /[\w+/=.~-]/
 /** Fewest signs at the end of a line that may be a part of a token. */
 const LEAST_PART = 4
-/** Number of signs before a line break that are looked at. */
 const LOOKED_AT = 48
 
 /** Returns a text without invisible signs, and with broken lines put together; none that is the text itself. Linear. */

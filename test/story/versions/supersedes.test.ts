@@ -38,16 +38,6 @@ test.each(['remember', 'rememberMany'] as const)('%s supersedes a block that sti
   expect((await memory.dream()).conflicts).toMatchObject([{ kind: 'supersession', foundBy: 'hint' }])
 })
 
-test('remember of a text that another block has notes no supersession', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [old = '', twin = ''] = await learn(OLD, NEW)
-  const told = await memory.remember({ content: NEW, supersedes: old })
-  expect(told).toMatchObject({ status: 'duplicate', blockId: twin })
-  expect(told).not.toHaveProperty('supersedes')
-  const many = await memory.rememberMany({ blocks: [{ content: NEW, supersedes: old }] })
-  expect(many.results[0]).not.toHaveProperty('supersedes')
-})
-
 test('remember refuses to supersede an archived, an unknown and the same block, and one of another scope', async () => {
   const { memory, learn } = await openTestMemory()
   const [old = '', gone = ''] = await learn(OLD, 'Tea is at four.')
