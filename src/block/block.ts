@@ -44,7 +44,7 @@ export interface BlockFacts {
   readonly decayLambda: number
 }
 
-/** A block is one remembered statement. Nothing ever rewrites its `content`. */
+/** A block is one remembered statement. Its `content` is exactly what the caller gave; nothing ever rewrites it silently. */
 export interface Block extends BlockFacts {
   readonly content: string
   /** A digest by a model or host; helps to find and to rank the block, never replaces `content`. */
@@ -132,7 +132,10 @@ export interface OutdatedGround {
 type ScopedText = Pick<Block, 'content' | 'scope'>
 type Sha256Hex = (text: string) => string
 
-/** Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), and of its scope if it has one. */
+/**
+ * Returns the id of the first copy of a text: the hash of its lower-cased content (Python elfmem), in a scope that of content and scope,
+ * so that the same text in two scopes is two blocks.
+ */
 export function firstId({ content, scope }: ScopedText, sha256Hex: Sha256Hex): string {
   if (scope === undefined) return contentId(content, sha256Hex)
   return sha256Hex(salted(normaliseContent(content), scope)).slice(0, 16)
@@ -175,7 +178,10 @@ export const DEFAULT_CATEGORY = 'knowledge'
 
 const SHAPE = /^[a-z0-9][a-z0-9._-]*(?:\/[a-z0-9][a-z0-9._-]*)*$/
 
-/** Returns the one spelling of a category: words of `a-z 0-9 . _ -` joined by `/`. Throws `INVALID_INPUT` otherwise. */
+/**
+ * Returns the one spelling of a category: trimmed, lower case, words of `a-z 0-9 . _ -` joined by `/`, 128 code points at most.
+ * Throws `INVALID_INPUT` otherwise.
+ */
 export function normaliseCategory(category: string): string {
   const normalised = trimWhitespace(category).toLowerCase()
   if (SHAPE.test(normalised) && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
@@ -193,7 +199,10 @@ const UNFIT = /[\p{C}\p{Z}]/u
 
 export const SCOPE_RULE = `1 to ${LABEL_LENGTH_MAX} characters without spaces, such as project-a or github.com/x/y`
 
-/** Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users differ by it. */
+/**
+ * Returns the one spelling of a scope: ends trimmed, composed (NFC). Case counts, because ids of users and conversations differ
+ * by it and two scopes must never become one.
+ */
 export function spellScope(scope: string): string {
   const trimmed = scope.trim()
   // A longer text is too long in any spelling, because NFC composes at most four signs to one.
@@ -238,7 +247,10 @@ export const MODEL_TAGS = [
   'self/context',
 ] as const
 
-/** Returns the one spelling of a tag: trimmed, lower case, single spaces. Throws `INVALID_INPUT` if it is empty or too long. */
+/**
+ * Returns the one spelling of a tag: ends trimmed, lower case, white space inside collapsed to one space.
+ * Throws `INVALID_INPUT` if the result is empty or has more than 128 code points.
+ */
 export function normaliseTag(tag: string): string {
   const normalised = spelled(tag)
   if (normalised !== '' && codePointLength(normalised) <= LABEL_LENGTH_MAX) return normalised
@@ -303,7 +315,10 @@ function spelled(tag: string): string {
   return splitWhitespace(tag).join(' ').toLowerCase()
 }
 
-/** The classes of speakers, the most trusted first: from the owner and the agent to another agent and a file of memories. */
+/**
+ * The classes of speakers, the most trusted first: the owner, the agent itself, a model that wrote for the agent, a tool, a text
+ * of somebody else, another agent, a file of memories from elsewhere.
+ */
 export const SOURCE_CLASSES = ['user', 'agent', 'model', 'tool', 'document', 'peer', 'import'] as const
 export type SourceClass = (typeof SOURCE_CLASSES)[number]
 
@@ -321,7 +336,10 @@ export function isOwn({ sourceClass }: Speaking): boolean {
 type Speaking = Pick<Block, 'sourceClass'>
 type Speaker = SourceClass | Speaking
 
-/** Returns true if one speaker is trusted as much as another. A less trusted one hides, replaces and outranks nothing of the other. */
+/**
+ * Returns true if one speaker is trusted as much as another, or more. A block that is trusted less neither hides, replaces, rewrites,
+ * archives nor takes back one that is trusted more, nor stands above it.
+ */
 export function mayCover(one: Speaker, other: Speaker): boolean {
   return rankOf(one) <= rankOf(other)
 }
@@ -367,7 +385,10 @@ function classOfLabel(source: string | undefined, agentName: string): SourceClas
   return SOURCE_CLASSES.find((each) => each === first?.trim() && !OWN_CLASSES.includes(each)) ?? 'document'
 }
 
-/** Returns the name of a source for a reader: its class first, so that no label reads as the word of another class. */
+/**
+ * Returns the name of a source for a reader: the class first, then its own label, so that no label, however it is spelt, reads as the
+ * word of another class. Undefined for the agent's own words without a label.
+ */
 export function sourceName({
   sourceClass,
   source,

@@ -3,7 +3,10 @@ const HIDDEN =
   /&(?=#\d{1,7};)|^\n+|(?<!\n)\n+$|[^\S\n](?=\n|$)|(?![\n\t\u200c\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
 const WRITTEN = /&#(\d{1,7});/g
 
-/** Returns a text as it stands in a section of a Markdown note, so that `wordsOfSection` returns exactly that text. */
+/**
+ * Returns a text as it stands in a section of a Markdown note. It has no line that begins a section, it neither begins nor ends with a
+ * blank line, and no line ends with a blank, so `wordsOfSection` returns the exact text whatever the text is.
+ */
 export function sectionOf(words: string): string {
   const visible = words.replace(HIDDEN, (signs) =>
     Array.from(signs, (sign) => `&#${sign.codePointAt(0)};`).join(''),

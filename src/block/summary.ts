@@ -7,7 +7,11 @@ interface Mark {
   readonly kind: 'number' | 'name' | 'negation' | 'initial'
 }
 
-/** Returns true if a summary has exactly the numbers, names and negations of the content, and is at most a fifth longer. */
+/**
+ * Returns true if a summary may be kept: it has exactly the numbers, names and negations of the content, each as often, and is at most
+ * a fifth longer. Names with negations keep their order, and so do numbers with negations. A digest that loses, reverses or invents
+ * a fact misleads, while recall finds a content without a digest by its own words.
+ */
 export function isFaithful(summary: string, content: string): boolean {
   const room = Math.max(80, codePointLength(content) * 1.2)
   if (summary.trim() === '' || codePointLength(summary) > room) return false

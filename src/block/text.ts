@@ -102,7 +102,11 @@ const MARKS_MOST = 30
 const MARK = '[\\p{M}\\uff9e\\uff9f]'
 const END_OF_PART = new RegExp(`${MARK}{${MARKS_MOST}}(?=${MARK})`, 'gu')
 
-/** Returns a text in a form of Unicode, in linear time: a run of more than thirty marks is normalised in parts. */
+/**
+ * Returns a text in a form of Unicode, in linear time. Putting marks in order takes the square of their number in a row, so a run of
+ * more than thirty is normalised in parts. The result is always equivalent to the text; with such a run it may not be in the form,
+ * but no script needs so long a run.
+ */
 export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'): string {
   if (!NON_ASCII.test(text)) return text
   const parts = text.length <= MARKS_MOST ? [] : [...text.matchAll(END_OF_PART)]
@@ -114,7 +118,10 @@ export function normalised(text: string, form: 'NFC' | 'NFD' | 'NFKC' | 'NFKD'):
 /** A word, or words joined by a dot, a stroke or a slash: v1.2, EX-204. */
 const WORD = /[\p{L}\p{N}_]+(?:[.\-/][\p{L}\p{N}_]+)*/gu
 
-/** Returns the names, numbers and identifiers of a question: words with a digit, and capitalised words that do not begin it. */
+/**
+ * Returns the names, numbers and identifiers of a question, in small letters, each once: words with a digit, and words with a capital
+ * that do not begin the question. Two questions with different ones ask for different things, however alike they read.
+ */
 export function namesIn(question: string): string[] {
   const names = (question.match(WORD) ?? []).filter(
     (word, i) => /\p{N}/u.test(word) || (i > 0 && /^\p{Lu}/u.test(word)),
@@ -122,7 +129,10 @@ export function namesIn(question: string): string[] {
   return [...new Set(names.map((word) => word.toLowerCase()))]
 }
 
-/** Returns the key of a question: its words in order with their signs, without differences of case, spaces and the sign at the end. */
+/**
+ * Returns the key of a question: its words in order with their signs, but without differences of case, spaces and the sign at the end.
+ * "C builds" and "C++ builds" are two questions, and so are "who owes Ann" and "who Ann owes".
+ */
 export function questionKey(question: string): string {
   return splitWhitespace(normalised(question, 'NFKC').toLowerCase())
     .join(' ')
@@ -169,7 +179,10 @@ const PASSAGE_WORD =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,2}|[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,24}/gu
 const HEADING = /^#{1,6}\s/
 
-/** Returns the passages by which a text is ranked: whole lines and sentences of 50 words; one passage for at most 120 words. */
+/**
+ * Returns the passages by which a text is ranked: whole lines and sentences, packed to 50 words; a heading begins a passage. A text of
+ * at most 120 words is one passage. Cost: one pass.
+ */
 export function passagesOf(text: string): readonly Stretch[] {
   if (text.length <= SHORT || (text.match(PASSAGE_WORD)?.length ?? 0) <= WHOLE)
     return [{ from: 0, to: text.length }]
@@ -232,7 +245,11 @@ function pieceOf(text: string, { from, to }: Stretch): Piece[] {
 /** Fewest words of a statement; a shorter text may be a command, a line of a diff, or a name. */
 const STATEMENT_WORDS = 4
 
-/** Returns a text without its formatting, as docs/same-text.md says: two texts count as the same exactly if their results are equal. */
+/**
+ * Returns a text without its formatting; two texts count as the same exactly if their results are equal. Case, other punctuation,
+ * brackets, articles, word order, inflection and the layout of several lines stay, since each of them can change the meaning. A false
+ * difference costs a second block, a false equality loses a fact. Each rule takes one pass, linear in the text.
+ */
 export function undressed(text: string): string {
   const composed = normalised(text, 'NFC')
   const trimmed = trimWhitespace(composed)
@@ -294,7 +311,10 @@ function withoutWideBlanks(text: string): string {
   return /^\p{L}/u.test(text) && /[.!?]$/.test(text) ? text.split(/[ \t]+/).join(' ') : text
 }
 
-/** A full stop or exclamation mark behind a word or a whole number, but not behind a path, a version, an option or a factorial. */
+/**
+ * The full stop or exclamation mark of a statement, behind a word of letters, apostrophes and inner hyphens or a whole number, not behind
+ * a path, host, version, decimal or option. An exclamation mark behind a number or a single letter is a factorial.
+ */
 const FULL_STOP =
   /^(?:[(["'“‘«]*\p{L}[\p{L}\p{M}]*(?:['’-][\p{L}\p{M}]+)*\.|\p{Nd}+\.|[(["'“‘«]*\p{L}[\p{L}\p{M}]+(?:['’-][\p{L}\p{M}]+)*!)$/u
 
@@ -341,7 +361,11 @@ const JOINER = new RegExp(
   'gu',
 )
 
-/** Returns the text without what its reader cannot see; joiners stay where a script or an emoji needs one. A second call changes nothing. */
+/**
+ * Returns the text without what its reader cannot see: control characters, terminal commands, marks of writing direction,
+ * tag characters and the like. Joiners and variation selectors stay, one at a time, where the script or the emoji
+ * around them needs one. A second call changes nothing.
+ */
 export function stripInvisible(text: string): string {
   if (!SUSPECT.test(text)) return text
   return text
@@ -356,7 +380,11 @@ export function stripInvisible(text: string): string {
 /** This mark begins every line of an entry after the first; no line that elfmem writes itself begins with it. */
 export const CONTINUATION = '| '
 
-/** Returns remembered text as a reader may see it: nothing invisible, and no picture or element that a client would fetch. */
+/**
+ * Returns remembered text as a reader may see it: nothing invisible, no terminal commands, and no picture or element that a client
+ * would fetch by showing it (`![x](…)` becomes `! [x](…)`, `<img` becomes `‹img`). A program that draws HTML may still fetch an
+ * attribute of another element. A second call changes nothing.
+ */
 export function shown(text: string): string {
   return stripInvisible(text).replaceAll('![', '! [').replace(FETCHING, '‹')
 }
@@ -498,7 +526,12 @@ export interface Unfenced {
   readonly ids: readonly string[]
 }
 
-/** Returns remembered text between two marks, which name its blocks by the beginnings of their ids and which it cannot end. */
+/**
+ * Returns remembered text as it stands in a prompt: between two marks, which say that it is no instruction and name its blocks. Marks
+ * within the text lose their beginning, so no remembered text ends the fence. An empty text stays empty.
+ *
+ * @param ids whole ids of blocks, or their first characters
+ */
 export function fenced(text: string, ids: readonly string[]): string {
   if (text === '') return ''
   const named = ids.map((id) => id.slice(0, 8)).join(' ')
@@ -509,7 +542,10 @@ export function holdsFence(text: string): boolean {
   return withoutFences(text).text !== text
 }
 
-/** Returns a text without its fences, and the ids that they named. A fence that is never closed is text. */
+/**
+ * Returns a text without its fences, and the ids that they named. An opening that is never closed, or that has another mark before its
+ * end, counts as text, so nothing behind it is lost. Cost: one pass.
+ */
 export function withoutFences(text: string): Unfenced {
   const ids: string[] = []
   const [last = '', ...closed] = text.split(CLOSING).reverse()

@@ -49,7 +49,10 @@ export function hasEnded(block: Ended, at: string): boolean {
   return end !== undefined && end <= at
 }
 
-/** Returns when a newer block ends an older one: at its `validFrom`, else when it was said, never before the older began. */
+/**
+ * Returns when an older block ends because a newer one takes its place: at the `validFrom` of the newer block, else when that was said,
+ * and never before the older block began.
+ */
 export function endBy(older: Begun, newer: Begun): string {
   const end = newer.validFrom ?? saidAt(newer)
   // If the newer block says when it began, the older one may have begun before that even if it was said later.
@@ -89,7 +92,10 @@ export function knownValidity(
   }
 }
 
-/** Returns the words for when a block holds, seen from a time: `until …` if it ended, `from …` or `since …`; else undefined. */
+/**
+ * Returns the words for when a block holds, seen from a time: `until 2026-02-02` if it holds no more, `from 2026-05-01` if it has not
+ * begun, and `since 2026-05-01` if it began on another day than it was said; else undefined.
+ */
 export function markAt(block: Begun & Ended, at: string): string | undefined {
   const end = endOf(block)
   if (end !== undefined && end <= at) return `until ${momentWords(end)}`
@@ -117,7 +123,10 @@ export function momentWords(at: string): string {
 type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
 export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
 
-/** Returns true if the first of two blocks is the newer one, by when each was said last and arrived, then session, position and id. */
+/**
+ * Returns true if the first of two blocks is the newer one. It compares when each was said last, then when the newest words arrived,
+ * then session, position and id, so the order is total. A block never counts as said later than its words arrived.
+ */
 export function isNewer(one: Dated, other: Dated): boolean {
   if (!isAtOnce(one, other))
     return lastSaidAt(one) === lastSaidAt(other)
@@ -150,7 +159,10 @@ function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
 /** The fields that decide which block takes the place of another, and when. */
 type Succeeding = Pick<Block, 'sourceClass' | 'supersedes' | 'validFrom'> & Dated
 
-/** Returns true if a block takes the place of the one in its `supersedes`. One that is trusted less or dated earlier only proposes it. */
+/**
+ * Returns true if a block takes the place of the block that it names in `supersedes`. A block that is trusted less or dated earlier
+ * only proposes to do so, and ends nothing until somebody decides.
+ */
 export function takesPlaceOf(newer: Succeeding, older: Succeeding): boolean {
   if (newer.supersedes !== older.id) return false
   return mayCover(newer, older) && !isNewer(older, newer)
@@ -216,7 +228,10 @@ function spanOf(date: string): { readonly start: string; readonly after: string 
   return { start: start.toISOString(), after: new Date(after).toISOString() }
 }
 
-/** Returns the dates that order a new block behind the newest words if neither the clock nor its position in the session does. */
+/**
+ * Returns the dates that order a new block behind the newest words if the clock does not. Returns none if the clock has moved on, or if
+ * the block's position in the same session orders it.
+ */
 export function orderOfNew(
   {
     at,
@@ -230,7 +245,12 @@ export function orderOfNew(
   return { lastAt: occurredAt === at ? lastToldAt : occurredAt, lastToldAt }
 }
 
-/** Returns a block with the dates of a further occurrence that arrived after `newest`, unless it is trusted less or dated earlier. */
+/**
+ * Returns a block with the dates of a further occurrence of its text. The order of the block stays if the occurrence is trusted less,
+ * or if its date is before that of the newest occurrence.
+ *
+ * @param newest arrival of the newest words before the occurrence, ISO-8601 UTC
+ */
 export function datedAgain(
   block: Block,
   { at, createdAt, sourceClass }: Occurrence,

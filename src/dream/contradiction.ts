@@ -74,7 +74,10 @@ function keyOf(word: string, isLower: boolean, stem: (word: string) => string): 
   return isLower && /^[a-z']+$/.test(word) ? stem(word) : word
 }
 
-/** Returns the first rule by which two statements contradict: they differ only in a negation, a date or a number. */
+/**
+ * Returns the first rule by which two statements contradict, in either order; undefined in doubt. The statements differ in one place alone:
+ * a negation, a date or a number. The cost is linear in the words.
+ */
 export function contradictionBetween(one: Statement, other: Statement): ContradictionRule | undefined {
   if (!one.isClaim || !other.isClaim) return undefined
   const difference = differenceOf(one.words, other.words)

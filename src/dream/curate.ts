@@ -54,7 +54,11 @@ export interface CurateResult {
   readonly sessionsTrimmed: number
 }
 
-/** Archives faded blocks, removes faded edges, admits waiting ones, keeps the identity and trims lists, in many small transactions. */
+/**
+ * Archives faded blocks, prunes and decays edges, admits waiting connections, promotes staged pairs, reinforces the identity and trims
+ * lists, in this order. It asks no model. It writes many small transactions, each whole, and other calls have their turn between them; the
+ * transaction with its own log entry makes all durable. After a kill the next call goes on.
+ */
 export async function curate(engine: Engine, call: CallContext): Promise<CurateResult> {
   const context: CallContext = { ...call, run: engine.ids.random() }
   const { store } = engine
@@ -108,7 +112,10 @@ async function trim(store: Store, work: (tx: Transaction) => Promise<number>): P
   return total
 }
 
-/** Curates if the last curation, or the first hour of the memory, is longer ago than the interval; a dream calls it. */
+/**
+ * Curates if the last curation is longer ago than the interval; a dream calls it. In a memory never curated the interval counts from its
+ * first hour.
+ */
 export async function curateIfDue(
   engine: Engine,
   context: CallContext,
@@ -124,7 +131,12 @@ export async function curateIfDue(
 
 const BLOCK_PAGE = 1_000
 
-/** Archives faded blocks but bridges of the graph and permanent ones. Returns their ids, and the decay of the others by id. */
+/**
+ * Archives, reversibly, the active blocks that faded below the limit; bridges of the graph and permanent blocks stay. Blocks are read
+ * without a lock and archived in small transactions, each only if it is still faint. Runs one statement for 1,000 blocks and a few for 32
+ * that leave, which need not be durable before the curation is. Returns the ids of the archived blocks, and the decay of the remaining
+ * active ones by id.
+ */
 async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
   const rule = fadeRule(engine.settings)
   const faint: Vitality[] = []
@@ -196,7 +208,10 @@ async function archiveFaint(
 
 const EDGE_PAGE = 2_000
 
-/** Removes edges that are weak or faded and that nobody used meanwhile; edges that an agent asserted stay. */
+/**
+ * Removes edges that are weak or faded; edges that an agent asserted stay. Edges are read without a lock and removed in small transactions,
+ * each only if nobody used it meanwhile. Runs one statement for 2,000 edges and two for 250 removed.
+ */
 async function fadeEdges(
   engine: Engine,
   context: CallContext,
@@ -257,7 +272,10 @@ async function removeUnused(
   return number
 }
 
-/** Keeps the principles and the five other blocks of the identity with the best scores from fading (W44). */
+/**
+ * Keeps the principles, and the five other blocks of the identity with the best scores, from fading: each once (W44). Runs four statements
+ * without a lock to choose them, and one to keep them, which need not be durable before the curation is.
+ */
 async function keepIdentity(
   engine: Engine,
   context: CallContext,

@@ -74,7 +74,10 @@ export interface Judged {
   readonly refusedTags: readonly string[]
 }
 
-/** Judges active blocks and writes the judgements: the host's if it sent one and may, else the model's. */
+/**
+ * Judges active blocks and writes the judgements: the host judges a block if it sent a judgement and may, else the model does. Runs a few
+ * statements for 50 blocks.
+ */
 export async function judgeBlocks(
   engine: Engine,
   context: CallContext,
@@ -127,7 +130,10 @@ export const JUDGING = {
   unrelatedConfidence: 0.8,
 } as const
 
-/** Reads the blocks to judge besides new ones: the host's, then pending ones and, with `rescore`, those never judged and stale. */
+/**
+ * Reads the blocks to judge besides new ones: those that the host judged, then those that an earlier dream left pending and, with
+ * `rescore`, those never judged and the stalest. All but the first need a model.
+ */
 export async function blocksToJudge(
   engine: Engine,
   { host, model }: Judges,
@@ -145,7 +151,10 @@ export async function blocksToJudge(
   })
 }
 
-/** Returns true if a judgement counts: a host judges nothing that is trusted more than its caller, and principles only for the owner. */
+/**
+ * Returns true if a judgement of a block counts. A host judges no words that are trusted more than its caller, and a principle only for the
+ * owner.
+ */
 function mayJudge(
   { sourceClass, tags }: Pick<Block, 'sourceClass' | 'tags'>,
   { hostRank: rank }: Pick<Judgement, 'hostRank'>,
@@ -154,7 +163,11 @@ function mayJudge(
   return mayCover(rank, sourceClass) && (rank === 'user' || !tags.includes(CONSTITUTIONAL_TAG))
 }
 
-/** Applies a judgement to a block: tags that may be granted, and a summary without a lost fact. One that does not count only dates it. */
+/**
+ * Applies a judgement to a block. Tags outside the vocabulary of identity and protected tags are refused, others' words get no identity
+ * tag, and only the host grants a goal. A summary that lost, reversed or invented a fact is left out. A judgement that does not count only
+ * marks the block as judged, so that other blocks are next.
+ */
 function applyJudgement(block: Block, judgement: Judgement, at: string) {
   const { accepted, refused } = grantableTags(judgement.tags)
   if (!mayJudge(block, judgement))
@@ -175,7 +188,10 @@ interface Known {
   readonly judgement: Judgement
 }
 
-/** Writes judgements of blocks that are active and unchanged: alignment, summary and identity tags, but no evidence (W52). */
+/**
+ * Writes judgements of active blocks: alignment, summary and identity tags. It leaves evidence from outcomes alone (W52), and blocks that
+ * were changed or archived since they were read.
+ */
 async function writeJudgements(
   { settings, analysis: words }: Engine,
   { tx, moment, log }: Mutation,
@@ -286,7 +302,10 @@ type Labeller = 'model' | 'host' | 'owner'
 /** Labels under which both blocks hold, so that neither replaces the other. */
 const BOTH_HOLD: ReadonlySet<PairLabel['relation']> = new Set(['supports', 'elaborates', 'unrelated'])
 
-/** Turns labels into relations, open pairs and removed edges. Runs eight statements for all pairs, none without a pair. */
+/**
+ * Turns labels into relations of similarity edges, open contradictions and supersessions, and removed edges. Runs eight statements for all
+ * pairs, none without a pair.
+ */
 async function writeLabels(
   engine: Engine,
   mutation: Mutation,
@@ -330,7 +349,10 @@ interface Work {
   readonly conflicts: BlockPair[]
 }
 
-/** Applies one label. An edge that an agent, an outcome or use made stays: a model's word is weaker than a deed. */
+/**
+ * Applies one label. Both blocks of a contradiction or supersession stay until somebody resolves it. An edge that an agent asserted, or
+ * that an outcome or use made, stays as it is: a model's word is weaker than a deed.
+ */
 function applyLabel(
   work: Work,
   { from, to, cosine = 1, label: { relation, confidence } }: LabelledPair,
@@ -415,7 +437,10 @@ export interface JudgingState extends JudgementCounts {
   readonly advice: string
 }
 
-/** Counts the blocks that are still to be judged. Reads blocks only if the counts exceed the limit and a model could judge. */
+/**
+ * Counts by indexes the blocks that are still to be judged, including blocks that are never judged anew. Only if these numbers exceed the
+ * limit and a model could judge, it reads blocks up to the limit: the lower of a count and a share of the active blocks (Python elfmem).
+ */
 export async function judgingState(
   engine: Pick<Engine, 'clock' | 'languageModel'>,
   tx: ReadTransaction,

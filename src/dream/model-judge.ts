@@ -26,7 +26,11 @@ type Fields = Readonly<Record<string, unknown>>
 /** Kinds of failures after which a repeated question fails, too, until somebody changes a setting. */
 const LASTING = new Set(['key', 'model', 'host'])
 
-/** Opens the model as the judge of one dream, for so many seconds. Reads the self frame once. */
+/**
+ * Opens the model as the judge of one dream. Reads the self frame once.
+ *
+ * @param seconds time in which questions may be asked
+ */
 export async function openModelJudge(
   engine: Engine,
   model: LanguageModel,
@@ -57,7 +61,10 @@ interface Asked {
   readonly identity: string
 }
 
-/** A model judge asks one model in one dream, within its budgets. It never throws: `trouble` says why items have no answer. */
+/**
+ * A model judge asks one model in one dream: a limited number of questions at once, within the budgets, and no more after some failures in
+ * a row. It never throws: items without a usable answer are left out, and `trouble` says why.
+ */
 export class ModelJudge {
   readonly #engine: Engine
   readonly #asked: Asked

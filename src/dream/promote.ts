@@ -149,7 +149,10 @@ function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, i
   }
 }
 
-/** Makes blocks active and links them, as if one after the other, and brings the transaction's `blocks` up to date. */
+/**
+ * Makes blocks active and links them, as if one after the other, and brings `blocks`, the blocks of the whole transaction, up to date. Runs
+ * a few statements, whatever their number.
+ */
 async function activate(
   engine: Engine,
   mutation: Mutation,
@@ -240,7 +243,10 @@ function cosineAmong({ index }: Engine, run: readonly Promotion[]) {
     near.get(one)?.get(other) ?? near.get(other)?.get(one) ?? index.similarity(one, other)
 }
 
-/** Returns the pairs of a new block worth a label: its edges, near-duplicates, blocks it may replace, similar ones of its source. */
+/**
+ * Returns the pairs of a new block whose relation is worth a label: with the blocks it was joined to, its near-duplicates, blocks that it
+ * may replace, and similar blocks of the same source.
+ */
 function unlabelledPairs(
   { block: { id, source }, near, flagged }: Promotion,
   edges: readonly Edge[],
@@ -262,7 +268,10 @@ function unlabelledPairs(
   })
 }
 
-/** Archives a duplicate; the block that stays takes its edges and reports, and tags and cue of a trusted one. Returns evicted edges. */
+/**
+ * Archives a duplicate. The block that stays takes its edges, tags and reports, and its cue if it had none; from a duplicate that is
+ * trusted less it takes edges and reports alone. Returns the evicted edges.
+ */
 async function reject(
   engine: Engine,
   { tx, moment, log }: Mutation,
@@ -329,7 +338,11 @@ function comparedOf({ block, vectors: { vector } }: Embedded) {
 
 type Comparable = ReturnType<typeof comparedOf>
 
-/** Returns the neighbours of each waiting block in its scope, most similar first, from the index and from the batch before it. */
+/**
+ * Returns the neighbours of each waiting block in its scope, most similar first: the nearest active blocks, and the blocks before it in the
+ * batch, which are not in the index yet and are compared exactly as the index would. Several blocks are looked up at once, because a scan
+ * then loads every row only once.
+ */
 function neighboursOf({ settings, embedder, index }: Engine, batch: readonly Comparable[]): Near[][] {
   const { edgeCosineFloor, edgeUnsharedCosine } = similarityThresholdsOf(settings, embedder.model)
   const kinFloor = edgeCosineFloor - COSINE_ERROR
@@ -384,7 +397,10 @@ interface NewLinks {
   readonly asserted: ReadonlySet<string>
 }
 
-/** Joins new blocks, one after the other, to the neighbours with the best edge scores, within the degree cap of both ends. */
+/**
+ * Joins new blocks, one after the other, to the neighbours with the best edge scores, within the degree cap of both ends. Runs at most four
+ * statements for all, and one or two more for each block near a hub full of better edges.
+ */
 async function linkBySimilarity(
   engine: Engine,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,
@@ -457,7 +473,10 @@ function openPair(
   return { a, b, ...found, score: Math.min(1, cosine), resolved: false }
 }
 
-/** Returns for each new block the replacement that its author stated, and the contradictions that rules find with neighbours. */
+/**
+ * Returns for each new block the open questions that need no model: the older block that its author said it replaces, and the
+ * contradictions that rules find with its neighbours. Runs one statement if there are such hints, else none.
+ */
 async function conflictsOf(
   engine: Pick<Engine, 'settings'>,
   { tx, moment }: Pick<Mutation, 'tx' | 'moment'>,

@@ -166,7 +166,10 @@ async function change(
   return { status: 'switched', from: held, to: target, embedded, reused, shadow: { ...held, kept: true } }
 }
 
-/** Embeds the blocks that the shadow set lacks, each batch kept at once; returns their number. The change's last write is durable. */
+/**
+ * Embeds the blocks that the shadow set lacks, a batch at a time, each kept at once; returns their number. Their writes need not be
+ * durable: the last write of the change makes all of them so, and blocks that are undone before are missing again.
+ */
 async function embedMissing(
   engine: Engine,
   target: EmbeddingLock,
@@ -247,7 +250,10 @@ async function drop(engine: Engine, context: CallContext): Promise<Untimed> {
   return { status: 'dropped', ...idleOf(engine), ...defined({ shadow }) }
 }
 
-/** Forgets the model of the vectors if only waiting blocks have any and no other set is kept; returns false otherwise. */
+/**
+ * Forgets the model of the vectors if only waiting blocks have any, so that another can take its place; they are embedded anew. Returns
+ * false if other blocks have vectors, or another set of vectors is kept.
+ */
 export async function letGoOfModel({ store, embedder, vectorModel }: Engine): Promise<boolean> {
   const isFree = await store.write(
     async (tx) => {

@@ -68,7 +68,10 @@ export function quietMsOf({ settings }: Engine): number {
   return settings.memory.autoDreamQuietSeconds * 1000
 }
 
-/** Dreams if any block waits, all was quiet and no other process dreams. Returns the milliseconds until the next look. */
+/**
+ * Dreams if any block waits, all was quiet and no other process dreams. Returns the milliseconds until the next look. If it does not dream,
+ * it costs one read of three statements.
+ */
 export async function dreamAtRest(engine: Engine, { goesOn, signal }: RestTurn): Promise<number> {
   const { settings, rest, clock } = engine
   const wait = await waitOf(engine)

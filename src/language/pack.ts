@@ -2,7 +2,10 @@ import { NON_ASCII, normalised, withoutFences, wordSet } from '../block/text.ts'
 import { type NamingRules, properNamesIn, type Told } from './proper-names.ts'
 import smallTalk from './small-talk.json' with { type: 'json' }
 
-/** Language data describe a language. Lists have spaces between words; phrases are expressions over the result of `sentenceOf`. */
+/**
+ * Language data describe one language for `createPack`. Word lists have a space between words, in lower case, accents as written. Phrases
+ * are alternatives of a regular expression over the result of `sentenceOf`, so `d ora in poi` stands for "d'ora in poi".
+ */
 export interface LanguageData {
   readonly id: string
   /** Words that say nothing by themselves. */
@@ -94,7 +97,11 @@ export type PastAsked = 'before' | 'first' | TimeSpan
 const MONTH_TERMS = 'januari februari march april may june juli august septemb octob novemb decemb'.split(' ')
 const YEAR = /\b(?:19|20)\d\d\b/
 
-/** Returns the pack for a language's data. Accents are folded behind the stemmer, which takes a word in lower case. */
+/**
+ * Returns the pack for a language's data. Accents are folded after stemming, so only the stemmer sees them.
+ *
+ * @param stem takes a word in lower case
+ */
 export function createPack(data: LanguageData, stem: (word: string) => string): LanguagePack {
   const term = termRule(data, stem)
   const possessive = data.possessive === undefined ? undefined : new RegExp(data.possessive, 'g')
@@ -242,7 +249,12 @@ export function pastRule(data: Pick<PastWords, 'first' | 'past' | 'atEnd'>) {
   }
 }
 
-/** Returns the rule that finds the time for which a question asks, by its date or else its words; it takes the present time in ms. */
+/**
+ * Returns the rule that finds the part of the past, or of the future, for which a question asks: by its date, or else by its
+ * words. The rule takes the present time in milliseconds since 1970.
+ *
+ * @param months the twelve names, folded
+ */
 function timeRule(
   data: PastWords,
   months: readonly string[],
@@ -334,7 +346,10 @@ export interface NameTerms {
   readonly told?: Told
 }
 
-/** A language pack has all rules of a language for retrieval: words to leave out, word forms, words for time and questions. */
+/**
+ * A language pack has the rules of a language for retrieval: words to leave out, word forms, and words for time and questions.
+ * No rule about a language is anywhere else.
+ */
 export interface LanguagePack {
   /** Id of the pack, which the store remembers; it changes whenever a text would have other terms. */
   readonly id: string
@@ -416,7 +431,13 @@ export function sentenceOf(text: string): string {
   return ` ${wordsOf(text).join(' ')} `
 }
 
-/** Returns an expression that finds phrases, with bars between them, in the result of `sentenceOf`. Accents are folded. */
+/**
+ * Returns an expression that finds phrases in the result of `sentenceOf`.
+ *
+ * @param phrases alternatives of a regular expression, with bars between; accents are folded
+ * @param before an expression for the text before a phrase
+ * @param after an expression for the text behind a phrase
+ */
 export function patternOf(phrases: string, before = ' ', after = ' '): RegExp {
   return new RegExp(`${before}(?:${foldAccents(phrases)})${after}`)
 }
@@ -430,7 +451,11 @@ export function foldAccents(lower: string): string {
   return normalised(bare, 'NFC')
 }
 
-/** Returns terms of structured words: wholes (`src/a.ts`, `1.2.3`, `4210` for `4,210`), and parts that capitals set off. */
+/**
+ * Returns the terms that structured words add to the plain words of a text, in order: the wholes (`snake_case`, `src/a.ts`, `1.2.3` for
+ * `v1.2.3`, `4210` for `4,210`), and the parts that capitals set off (`open` and `memory` of `openMemory`). Parts between signs
+ * are plain words already.
+ */
 export function identifiersOf(text: string): { readonly wholes: string[]; readonly parts: string[] } {
   // Longer words are encoded data.
   const structured = structuredOf(text).filter(({ length }) => length <= 80)
@@ -489,7 +514,10 @@ export function endsWithQuestion(text: string): boolean {
 /** Words that say nothing, alone or together: consent, thanks, greetings, "go on"; no names and no words with content. */
 const EMPTY_WORDS: ReadonlySet<string> = wordSet(smallTalk.words.join(' '))
 
-/** Returns true if a text is blank, signs alone, or a few words of consent, thanks or greeting, which ask nothing. */
+/**
+ * Returns true if a text says nothing by itself: blank, signs alone, or a few words of consent, thanks or greeting. Such a message asks
+ * nothing, and nobody will look for it. Numbers, names and unknown words say something.
+ */
 export function isSmallTalk(text: string): boolean {
   const plain = text.trim()
   if (plain.length > 200) return !/[\p{L}\p{N}]/u.test(plain)
@@ -500,7 +528,10 @@ export function isSmallTalk(text: string): boolean {
 /** Characters at the beginning of a long message that are kept, and at its end, where a question stands behind pasted text. */
 const [BEGINNING, END] = [1_500, 500]
 
-/** Returns the question of a message without recalled text, cut to its beginning and end; empty if the message asks nothing. */
+/**
+ * Returns the question of a message, without recalled text in it; empty if the message asks nothing. A long message is cut to its
+ * beginning and its end.
+ */
 export function questionOf(message: string): string {
   const own = withoutFences(message).text.trim()
   if (isSmallTalk(own)) return ''

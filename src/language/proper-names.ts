@@ -1,4 +1,7 @@
-/** Tells a name from another capitalised word: it is inside a sentence beside a small word, or begins one with two words or more. */
+/**
+ * This says how a sentence tells a name from a word with a capital: the name stands inside with a small word beside it, or its two words
+ * or more begin the sentence and a plain word is behind them. Words of code and headlines are seldom told.
+ */
 export type Told = 'inside' | 'beginning'
 
 interface ProperName {
@@ -36,7 +39,11 @@ const LONGEST_NAME = 8
 /** The greatest number of names of a text: of hundreds no name says what the text is about, and a paragraph has 6 or 7. */
 const MOST_NAMES = 64
 
-/** Returns at most 64 names of a text, in order: runs of words with capitals or digits, with one small word between two. */
+/**
+ * Returns the names in a text, at most 64, in order and with repeats: runs of words that begin with a capital or mix letters and digits
+ * (`v12`, `ERR42`), with numbers behind them and one of a few small words between two ("Isle of Man"). A run ends with its sentence.
+ * In a script without capitals only words with digits are names. Cost: one pass.
+ */
 export function properNamesIn(text: string, rules: NamingRules): readonly ProperName[] {
   const names: ProperName[] = []
   // In a language with capitals on nouns, a small word mostly joins words to no name ("Hund von Anna").

@@ -111,7 +111,10 @@ function createAuto(): LanguagePack {
   }
 }
 
-/** Returns the language of a text by its script or by at least two function words, if these are more than English has. */
+/**
+ * Returns the language of a text by the names of `recall.language`, from its script and function words. It must have at least two of
+ * these, and more than English has; otherwise the language is `english`. If two languages have most, the first counts. One look a word.
+ */
 export function detectLanguage(text: string): string {
   if (isCyrillic(text)) return 'russian'
   if (languagesByWord.size === 0) readFunctionWords()
@@ -162,7 +165,10 @@ export function stemOf(word: string): string {
   return LANGUAGE.term(word) ?? word
 }
 
-/** Returns the rule that tells a correction from other messages, by the phrases of a language; without a name, of all languages. */
+/**
+ * Returns the rule that tells a correction from other messages, by the name that `recall.language` has. Without a language it uses the
+ * phrases of all languages, because "no" and "non" are too short to tell a language. Cost: the first words of a message.
+ */
 export function correctionRule(language: string): (message: string) => boolean {
   const all = allLanguages().map(({ corrections }) => corrections)
   const named = LANGUAGES.get(language)?.data.corrections
@@ -262,7 +268,11 @@ export class SourceIndex {
     }
   }
 
-  /** Returns for each source 1 if a question names it or is its user's, -1 if it names another, else 0; undefined if it names none. */
+  /**
+   * Returns for each source what a question says of it: 1 it is named, -1 another source is named, 0 nothing is said or it has no words.
+   * A question that names two sources and does not list them means the first, and says nothing of the second. A question about the
+   * asker means the user's words, and says nothing of other sources. Undefined if the question names no source.
+   */
   mentions(question: string): Int8Array | undefined {
     const asked = new Set(wordsOf(question.replace(/['’]s\b/g, '')))
     const [first, second] = [...asked].filter((word) => this.#known.has(word))

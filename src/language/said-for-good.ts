@@ -20,7 +20,10 @@ const PROSE_MOST = 400
 /** Words of a sentence; a longer one only mentions an instruction. */
 const SENTENCE_MOST = 60
 
-/** Returns the standing instructions and preferences in a user's own words. Code, quotes, pasted text and questions give none. */
+/**
+ * Returns the standing instructions and stated preferences in a user's own words, in order. Questions, code, quotes, pasted logs and
+ * documents, notices in tags and the words of somebody else give none. Cost: some passes over the beginning of the text.
+ */
 export function saidForGood(text: string): readonly SaidForGood[] {
   const read = text.slice(0, READ_MOST)
   const own = ownWords(read)

@@ -89,7 +89,11 @@ export interface Version {
 
 export type ReadVersion = Version & { readonly block: Block }
 
-/** A move is a rule that put an entry before another block: a told version, trust, a date, a question about the past, or experience. */
+/**
+ * A move is a rule that put an entry before another block. The entry has the place of a told `version`; it is the question `verbatim`; of
+ * two that contradict each other, it is `trusted` or `believed` more; it `holds` while its successor has not begun; it may be the `newer`
+ * of two; a question about the `past` wants it; or it is a `proven` strategy.
+ */
 export interface Moved {
   readonly why: 'version' | 'verbatim' | 'trusted' | 'believed' | 'holds' | 'newer' | 'past' | 'proven'
   readonly before: string
@@ -177,7 +181,10 @@ export interface Asked {
 /** Certainty of an answer; `nothing`: nothing bears on the question, `unasked`: the call has no question. */
 type MatchQuality = 'match' | 'perhaps' | 'nothing' | 'unasked'
 
-/** Rows about the likely entries of an answer are read together, before it is known which of them the answer shows. */
+/**
+ * Rows about the likely entries of an answer, which are read together before it is known what the answer shows: blocks, what they rest on,
+ * the links of those that only an edge brought, and what is known about pairs of the first ones.
+ */
 export class Around {
   readonly blocks = new Map<string, Block>()
   readonly links: { edges: Edge[]; pairs: BlockPair[] } = { edges: [], pairs: [] }
@@ -355,7 +362,10 @@ export async function match(
   }
 }
 
-/** Returns the line that brings cosines to the scale of the constants; none for a calibrated model, undefined until they are measured. */
+/**
+ * Returns the line that brings the embedder's cosines to the scale of the constants; no line if the model is calibrated. Returns undefined
+ * until the cosines are measured. Runs one statement while a measurement is due.
+ */
 export async function scaleFor(engine: Engine): Promise<{ readonly line?: CosineScale } | undefined> {
   const { embedder, index, store, vectorModel } = engine
   const { model } = embedder
@@ -369,7 +379,11 @@ export async function scaleFor(engine: Engine): Promise<{ readonly line?: Cosine
   return background && { line: scaleOf(background) }
 }
 
-/** Returns how far the nearest match lies above the store's line; below 0 nothing bears on a question. Cosines are calibrated. */
+/**
+ * Returns how far the nearest match lies above the line of a store with this number of passages; below 0 nothing bears on a question.
+ *
+ * @param matches with cosines on the scale of the built-in model
+ */
 function aboveLine(matches: readonly Pick<Match, 'ownCosine' | 'lexical'>[], blocks: number): number {
   const { floor, growth, growsTo, words } = NOTHING_NEAR
   const nearest =
@@ -385,7 +399,10 @@ export const UNUSED = ', not used'
 /** The frame that shows the session's own blocks; to see a block in it is no use of the block. */
 const LOOKING_BACK: FrameName = 'short_term'
 
-/** Returns the filter of a frame and a call. A frame of the session shows the blocks of its last 500 log entries, newest first. */
+/**
+ * Returns the filter of the blocks that a frame may show, narrowed by the call's own filters. A frame of the session shows the blocks that
+ * the session took in or used, newest first, as far as the last 500 entries of the log tell; it runs one statement.
+ */
 export async function frameFilter(
   { session, store }: Engine,
   frame: Frame,
@@ -412,7 +429,11 @@ export async function frameFilter(
 
 const EMBEDDED_LENGTH = 3_000
 
-/** Embeds a question and then the waiting blocks. Never fails: without a comparable vector it says why words find alone. */
+/**
+ * Embeds a question if its vector can be compared with the stored ones, and then the waiting blocks, as the model is loaded by then. A
+ * failing or foreign embedder never makes recall fail: the reason is returned, and words find alone. Returns neither a vector nor a reason
+ * if the model does not know the script of the question.
+ */
 async function questionVector(
   engine: Engine,
   text: string,

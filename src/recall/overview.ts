@@ -33,7 +33,10 @@ interface OverviewAnswer extends Overview {
 
 const NO_SUMMARY = 'Words as they were kept, no summary'
 
-/** Answers what is known about a name, or about everything, by notes that stand for the others, in themes. Writes nothing. */
+/**
+ * Answers what is known about a name, or about everything: notes that together stand for the others, in themes. Writes nothing and counts
+ * nothing as used. Runs some six statements, whatever the number of blocks.
+ */
 export async function overview(
   engine: Engine,
   request: OverviewRequest,
@@ -141,7 +144,10 @@ async function nearest(
   }
 }
 
-/** Reads blocks as notes. One under a told version among them is left out; without that version it stays, and names its successor. */
+/**
+ * Reads blocks as notes, in their order. A block that stands under a told version among them is left out. If that version is not among
+ * them, the newest replaced one stays, and names the block that replaced it.
+ */
 async function readNotes(
   engine: Engine,
   { ids, filter, at }: { readonly ids: readonly string[]; readonly filter: Filter; readonly at: string },

@@ -78,7 +78,10 @@ export function textOf(analysis: Analysis, content: string): PairText {
   return text
 }
 
-/** Returns a function that scores two notes by their places, the older first: 0 is an even chance, -Infinity means too far apart. */
+/**
+ * Returns a function that scores two notes of a comparison by their places, the older first: 0 is an even chance on the fitted data,
+ * -Infinity means that they are too far apart. It reads the terms of each text once, and some of them again for each pair.
+ */
 export function pairScorer(compared: Compared, model: PairModel = weights) {
   const features = pairFeatures(compared)
   return (older: number, newer: number): number => {
@@ -168,7 +171,10 @@ export function pairFeatures(
   }
 }
 
-/** Estimates the cosine of two short texts by the shares of idf that they have in common, along a line fitted to notes of the bench. */
+/**
+ * Estimates the cosine of two short texts by the share of idf that each has in common with the other. The line was fitted by least squares
+ * to notes of the bench.
+ */
 function wordCosine(olderShared: number, newerShared: number): number {
   return Math.min(1, 0.06 + 1.2 * Math.sqrt(olderShared * newerShared))
 }
@@ -388,7 +394,11 @@ function put({ order, moved }: Arranged, id: string, before: number, older: stri
   moved.set(id, older)
 }
 
-/** Puts the newest note with a strong guess before each entry. The number of moves is bounded: three guesses may go in a circle. */
+/**
+ * Puts the newest note with a strong guess before each entry. The number of moves is bounded, since three guesses may go in a circle.
+ *
+ * @param strong guesses sorted by their newer note, newest first, so that a middle version is not put first
+ */
 function swap(arranged: Arranged, strong: readonly Guess[], least: number): void {
   const { order, marks } = arranged
   const most = order.length + LIMITS.addedMost

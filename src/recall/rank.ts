@@ -174,7 +174,10 @@ interface Scoring {
   readonly own: ReadonlyMap<string, number>
 }
 
-/** Scores a block by its similarity on the scale of the pool, times belief and recency, plus reports on such questions. */
+/**
+ * Scores a block by its similarity on the scale of the pool (docs/retrieval.md). Belief and the recency of useful outcomes multiply the
+ * score; reports on such questions add to it.
+ */
 function scoreOf(
   { engine: { settings, experience }, frame, hours, slope, own }: Scoring,
   facts: BlockFacts,
@@ -232,7 +235,10 @@ function expand(
   return [...found.values()]
 }
 
-/** Ranks blocks without a question by an additive score (Python elfmem). Centrality is relative to the whole corpus. */
+/**
+ * Ranks blocks without a question by an additive score without similarity (Python elfmem). Reinforcement is relative to the given blocks,
+ * centrality to the whole corpus.
+ */
 function byWorth(
   blocks: readonly BlockFacts[],
   { frame, hours }: Asking,
@@ -259,7 +265,10 @@ function byWorth(
     .sort(byScore)
 }
 
-/** Returns the blocks of the engine's own scope that a frame always shows. Words of others are never shown as identity. */
+/**
+ * Returns the blocks that a frame always shows, if they were made in the engine's own scope, or in none if it has none. Words of others are
+ * never shown as identity.
+ */
 function guaranteedBy({ index, scope }: Engine, frame: Frame): BlockFacts[] {
   return index
     .tagged(frame.guarantee)
@@ -278,7 +287,10 @@ export function sized({ settings }: Engine, found: Grouped): Ordered {
   return { ...found, entries: sides.flat(), size: near.size, isLimit: false }
 }
 
-/** Returns how near entries are to the best by their match, 0..1. A moved entry is as near as the other block; a proven answer has 1. */
+/**
+ * Returns how near entries are to the best, 0..1, by their match, whatever their experience. An entry that an edge brought or a rule moved
+ * is as near as the other block; an entry that reports say answered such a question has 1.
+ */
 function sharesOf({ entries, candidates }: Grouped): readonly number[] {
   // Coverage is left out: a block that steps back behind a look-alike bears on the question no less.
   const rankOf = new Map(

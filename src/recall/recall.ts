@@ -46,7 +46,11 @@ export interface RecallAnswer extends Rendered, Noted {
   readonly waitingWithoutVector?: number
 }
 
-/** Answers a call: ranks, groups versions, reads blocks, writes their text and notes their use. Writes nothing if `reinforce` is false. */
+/**
+ * Answers a call: ranks matches, groups told versions, puts likely newer notes first, reads the blocks, writes their text, and notes their
+ * use. Runs some 15 statements whatever the corpus, of which those that need no other's answer are asked together: six round trips with
+ * a question, the entry of the log included. Writes nothing if `reinforce` is false.
+ */
 export async function recall(
   engine: Engine,
   request: RecallRequest,
@@ -141,7 +145,11 @@ interface Use {
   readonly pairs: readonly Ends[]
 }
 
-/** Records a recall in the log. Its use is written behind the answer, unless the answer must tell that blocks are joined. */
+/**
+ * Records a recall: the blocks that answer stay fresh, edges among them are reinforced, and pairs that often come together are counted once
+ * a question until they are joined. The entry of the log is written before the answer, which names it; the use is written behind the
+ * answer, unless the answer must tell that blocks are joined. As a rule it runs at most a dozen statements.
+ */
 async function noteRecalled(
   engine: Engine,
   context: CallContext,
@@ -206,7 +214,10 @@ function scopeOf(entries: readonly Entry[]) {
 
 const idsOf = (entries: readonly Entry[]) => entries.map(({ block }) => block.id)
 
-/** Writes the changes of a use; returns the pairs that are due to be joined. */
+/**
+ * Writes the changes of a use; returns the pairs that are due to be joined. Behind an answer nothing joins them: they wait for the next
+ * recall that shows them.
+ */
 async function noteUse(
   { settings, ids }: Engine,
   tx: Transaction,
@@ -245,7 +256,10 @@ async function isAnyDue(
   return due.some(({ from, to }) => among.has(from) && among.has(to))
 }
 
-/** Returns pairs of the best active blocks that matched by themselves; guaranteed and brought blocks tell nothing new. */
+/**
+ * Returns pairs of the best active blocks that matched by themselves. Guaranteed blocks always come together, and a block that an edge
+ * brought came because of its seed, so neither tells anything new.
+ */
 function pairsToStage(answers: readonly Entry[]): Ends[] {
   const matched = answers.filter(
     ({ block, path, guaranteed }) => path === undefined && block.status === 'active' && !guaranteed,

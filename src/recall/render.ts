@@ -27,7 +27,10 @@ import { predictionWords } from '../outcome/predictions.ts'
 import { type Candidate, type Dropped, dropped, type Entry, type Mark, type ReadVersion } from './match.ts'
 import type { Chosen, Counterpoint } from './rank.ts'
 
-/** Leaves out of an answer the blocks that the call excludes, with their versions and counterpoints. Nothing comes in their place. */
+/**
+ * Leaves out of an answer the blocks that the call excludes. Nothing weaker comes in their place; versions, grounds and counterpoints go by
+ * the same rule.
+ */
 function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Framing): Chosen {
   if (without.length === 0 && classes === undefined) return found
   const isShown = isShownBy(without, ids.sha256)
@@ -99,7 +102,10 @@ export interface Framing {
   readonly agentName: string
   /** Each entry ends with its id. */
   readonly ids?: boolean
-  /** Blocks that the caller has: beginnings of ids, with `#` and a hash while the words are these, or a `#` and a hash alone. */
+  /**
+   * Blocks that the caller has already, by their ids or the first characters of these. A `#` and the first characters of a hash may follow:
+   * then the block is left out while its words have that hash. A `#` and a hash alone mean any block with these words.
+   */
   readonly without?: readonly string[] | undefined
   /** Classes of the blocks that are shown, as an entry or under one; all unless given. */
   readonly classes?: readonly SourceClass[] | undefined
@@ -393,7 +399,11 @@ export interface Fitted<T> {
   readonly used: number
 }
 
-/** Returns as many items, in order, as the rendered text can hold (Python elfmem); a first item that is too long is cut. */
+/**
+ * Returns as many items, in order, as the whole rendered text can hold; stops at the first that does not fit (Python elfmem). If even the
+ * first does not fit, its text is cut, with as few lines beside it as possible, and ends with `CUT_MARK`. If no character of it fits,
+ * nothing is shown.
+ */
 export function fitBudget<T>({ items, render, budget, compact, ...request }: BudgetRequest<T>): Fitted<T> {
   const fits = (some: readonly T[]) => estimateTokens(render(some)) <= budget
   let shown: readonly T[] = []

@@ -26,7 +26,10 @@ export function situationOf({ content, cue = '' }: Pick<Block, 'content' | 'cue'
   return `${clause} ${cue}`.trim()
 }
 
-/** Puts at most three proven strategies of a task frame first, those with the best evidence before the others (docs/strategies.md). */
+/**
+ * Puts the proven strategies among the entries of a task frame before the others, those with the best evidence first (docs/strategies.md). Returns
+ * the same answer if none of its entries is one. Runs no statement.
+ */
 export function provenFirst({ analysis: { language } }: Engine, found: Chosen, budget: number): Chosen {
   const { asked, at, entries } = found
   if (asked === undefined) return found
@@ -49,7 +52,10 @@ export function provenFirst({ analysis: { language } }: Engine, found: Chosen, b
   return { ...found, entries: others.toSpliced(place, 0, ...first) }
 }
 
-/** Returns true for an own strategy that the question found, and that helped more than it misled, also on such questions. */
+/**
+ * Returns true for a strategy of the user or the agent that helped more than it misled, over all questions, and did not mislead on such a
+ * question. One that only an edge or a version brought does not count: the question does not bear on it.
+ */
 function isProven({ block, terms, guaranteed, match, path, isUnfound }: Entry): boolean {
   const isOwnStrategy = block.category === STRATEGY && isOwn(block) && !guaranteed
   const isFound = match !== undefined && path === undefined && !isUnfound
@@ -64,7 +70,10 @@ function termOf(terms: Entry['terms'], wanted: string): number {
   return terms.find(({ name }) => name === wanted)?.value ?? 0
 }
 
-/** Returns true if a strategy's situation has all words of a question, or is near in meaning and shares its words. */
+/**
+ * Returns true if the situation of a strategy has all words of a question, or if the strategy is as near in meaning as what is nearest and
+ * the words that it shares with the question do not all stand in what to do.
+ */
 function isSituation(
   question: string,
   { block, match }: Entry,

@@ -2,7 +2,10 @@ import type { LanguagePack } from '../language/pack.ts'
 
 const WORD = /\p{L}[\p{L}\p{M}\p{N}'’-]{3,23}(?![\p{L}\p{M}\p{N}])/gu
 
-/** Returns for each group the three words that it has more often than others, by share · log(share / share of all). */
+/**
+ * Returns a name for each group of texts: the three words that they have more often than others, by share · log(share / share of all). The
+ * name of a group without such words is empty.
+ */
 export function themeNames(
   notes: readonly { readonly content: string; readonly terms: readonly string[] }[],
   groups: readonly (readonly number[])[],

@@ -131,7 +131,10 @@ function lineOf({ block, mark }: Note, budget: number): string {
   return `${isOwn(block) ? '- ' : QUOTE}${words} (${stampOf(said, mark)}) (${shortId(block.id)})`
 }
 
-/** Returns the beginning of a block's words on one line, as whole sentences if these are more than half of what has room. */
+/**
+ * Returns the beginning of a block's words on one line, as whole sentences if these are more than half of what has room. If the budget is
+ * small, lines are shorter, so that one has room.
+ */
 export function wordsShown({ content }: Pick<Block, 'content'>, budget: number): string {
   const most = Math.min(budget, OVERVIEW.line)
   const line = shownLine(takeCodePoints(content, 4 * most))
@@ -142,7 +145,10 @@ export function wordsShown({ content }: Pick<Block, 'content'>, budget: number):
   return end > most / 2 ? cut.slice(0, end) : `${space > most / 2 ? cut.slice(0, space) : cut} …`
 }
 
-/** Returns for each note the newer ones that read like it and may stand for it. Notes without vectors are compared by their words. */
+/**
+ * Returns for each note the places of the newer ones that read like it and so stand for it. No note stands for one that is trusted more, of
+ * another scope, or that it contradicts. Notes without a vector get their likeness first: the cosine of the sets of their words.
+ */
 function standInsOf(notes: readonly Note[], rows: Likeness): number[][] {
   const { cosine, words, letters } = OVERVIEW.alike
   const sets = notes.map(({ text }) => [...new Set(text.words.filter((word) => word.length >= letters))])
@@ -169,7 +175,10 @@ function standInsOf(notes: readonly Note[], rows: Likeness): number[][] {
   })
 }
 
-/** Adds to the picks older notes for which one of them stands, as long as there is room, those least like any pick first. */
+/**
+ * Returns the picks and, as long as the budget has room, notes for which one of them stands, those least like any pick first. So no older
+ * note stands alone, and none is left out while there is room.
+ */
 function withOlder(
   notes: readonly Note[],
   picks: readonly number[],
@@ -199,7 +208,10 @@ function withOlder(
   }
 }
 
-/** Returns notes that together stand for `among`, best first: each adds most likeness and new sessions for its tokens. */
+/**
+ * Returns the notes that together stand for those in `among`, best first (greedy facility location). Each next one adds most likeness to
+ * what no note told yet, and something for a session that was not heard yet, by the square root of its tokens.
+ */
 function chosen(
   notes: readonly Note[],
   among: readonly number[],

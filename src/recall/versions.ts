@@ -31,7 +31,10 @@ import {
   textOf,
 } from './pair-score.ts'
 
-/** A tie is a version that somebody told: by `supersedes`, or as the owner, the host or a model judged. Nothing else groups blocks. */
+/**
+ * A version that somebody told: a block remembered with `supersedes`, or a pair whose newer block takes the older's place, as the owner,
+ * the host agent or a model said. Nothing else puts a block under another.
+ */
 interface Tie {
   readonly newer: string
   readonly older: string
@@ -60,7 +63,11 @@ function countsAt(at: string, { newer, older, judge }: Tie, blocks: ReadonlyMap<
   return !holdsAt(second, at) || holdsAt(first, at) || (judge === undefined && hasEnded(first, at))
 }
 
-/** Groups blocks by told versions, each under the newest of its fact, but under none that is trusted less. A `fixed` block stays. */
+/**
+ * Groups blocks by told versions: each stands under the newest of its fact. No block stands under one that is trusted less: then both are
+ * entries. `headOf` returns the block that another one stands under, or itself; `under` has the versions under a block, newest first. A
+ * `fixed` block stands under none.
+ */
 function groupVersions(
   blocks: readonly BlockFacts[],
   ties: readonly Tie[],
@@ -137,7 +144,11 @@ export interface Grouped extends Ranked {
   readonly verbatim: string | undefined
 }
 
-/** Makes one entry of the told versions of one fact, in the best place of them all, and orders those that contradict each other. */
+/**
+ * Makes entries of candidates: told versions of one fact are one entry, in the best place of them all, even if the newest was not found
+ * itself. Of two that contradict each other, or that propose to replace each other, the more trusted comes first, then the one believed
+ * more. It waits once for what it reads, and again if versions lead to further blocks.
+ */
 export async function groupTold(engine: Engine, tx: ReadTransaction, found: Ranked): Promise<Grouped> {
   const { candidates, guaranteed, asked } = found
   const heldAt = asked?.ahead ?? found.at
@@ -243,7 +254,10 @@ function putBetter(
   else if (difference < 0) putBefore(order, other, one, 'believed')
 }
 
-/** Reads the told versions of the blocks found; `beyond` has those that were not found, `blocks` the ends of all ties. */
+/**
+ * Reads the told versions of the blocks found, and beyond the candidates, so that the newest of a chain is known whichever was found.
+ * `beyond` has versions that were not found and pass the filter, `blocks` the best candidates and the ends of all ties.
+ */
 async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   const { candidates, guaranteed, filter, around } = found
   const known = new Set([...candidates, ...guaranteed].map(({ facts }) => facts.id))
@@ -280,7 +294,10 @@ async function readTold({ index }: Engine, tx: ReadTransaction, found: Ranked) {
   }
 }
 
-/** Returns pairs of a waiting block and the block that it is to replace: their dream will note them. Runs at most one statement. */
+/**
+ * Returns pairs of a waiting block and the block that it is to replace, through whole chains around the blocks found: their dream will note
+ * them. Runs one statement, none if no block waits.
+ */
 async function proposedPairs(
   index: Engine['index'],
   tx: ReadTransaction,
@@ -296,7 +313,11 @@ async function proposedPairs(
 /** Number of steps that are read back along replaced blocks; a question about the past may want the first version. */
 const STEPS = { back: 3, past: 32 }
 
-/** Adds to entries the archived blocks that they and their versions replaced, newest first. Runs one statement for each step back. */
+/**
+ * Adds to entries the archived blocks that they and their versions replaced, if the replacement was stated and accepted; otherwise nothing
+ * tells that there was another value. The newest comes first; a forgotten block of a chain is passed over. Runs one statement for each step
+ * back, none if no entry replaced anything.
+ */
 export async function addReplaced<T extends Ranked & { readonly entries: readonly Entry[] }>(
   found: T,
 ): Promise<T> {
@@ -332,7 +353,10 @@ export interface Ordered extends Grouped {
   readonly isLimit: boolean
 }
 
-/** Puts the newer of two likely versions first, or the version that a question about the past wants. */
+/**
+ * Orders entries by the pair score: the newer of two likely versions of one fact comes first, or the version that a question about the past
+ * wants. Runs a statement if likely versions are not among the first blocks that were looked at.
+ */
 export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ordered): Promise<Ordered> {
   const { entries, size, isLimit, asked, disputes, verbatim, around } = found
   const { newerFirst: least } = engine.settings.recall
@@ -449,7 +473,10 @@ function mayFollow(newer: Block, older: Block, at: string): boolean {
   return newer.scope === older.scope && mayCover(newer, older) && hasStarted
 }
 
-/** Returns a function that chooses the wanted version from ids, newest first; undefined if told versions of the first entry decide. */
+/**
+ * Returns a function that chooses the version that a question wants from the ids of one fact, newest first. Returns undefined if the told
+ * versions of the first entry decide.
+ */
 function pastChoice(past: PastAsked, first: string | undefined, { entries, blocks }: Ordered) {
   const told = new Set(entries.flatMap(({ facts, versions }) => (versions.length > 0 ? [facts.id] : [])))
   const isTold = (id: string) => told.has(id) || blocks.get(id)?.supersedes !== undefined
@@ -472,7 +499,10 @@ function versionOfPast<T>(
   })
 }
 
-/** Puts the version that a question about the past asks for in the place of each entry; the other versions stand under it. */
+/**
+ * Puts the version that a question about the past asks for in the place of each entry. The later versions stand under it, newest first, and
+ * then the earlier. An entry stays if none of its versions is of that time or may be shown in its place.
+ */
 export function turnToPast<T extends Asking & { readonly entries: readonly Entry[] }>(found: T): T {
   const past = found.asked?.past
   if (past === undefined) return found

@@ -84,7 +84,10 @@ function keywords(): KeywordScan {
   return scan
 }
 
-/** Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. */
+/**
+ * Finds the secrets of a text, the first one first, none over another. Yields the number of signs looked at since. Takes time
+ * in proportion to the text, whatever it holds.
+ */
 function* findSecrets(text: string): Generator<number, readonly FoundSecret[]> {
   const candidates = yield* candidatesIn(text)
   for (const view of viewsOf(text))
@@ -173,7 +176,10 @@ interface KeywordHit {
 const TRIGRAMS = 1 << 15
 const LEAST_LENGTH = 3
 
-/** Finds keywords in one pass, whatever their case: a table over three signs, five bits each, lets nearly all places pass at a look. */
+/**
+ * Finds keywords in a text in one pass, whatever their case. A table over three signs, five bits each, lets nearly all
+ * places of ordinary text pass with one look. The low five bits of a letter are the same in both cases.
+ */
 class KeywordScan {
   /** Number of the bucket of each trigram; 0 is none. */
   readonly #bucketOf = new Uint16Array(TRIGRAMS)
