@@ -1,3 +1,4 @@
+/** The place of a named item is a key in a namespace of a space. */
 export interface ItemPlace {
   /** The program that the item belongs to, or a part of that program. */
   readonly space: string
@@ -11,10 +12,12 @@ type Sha256Hex = (text: string) => string
 /** This sign closes each label, so that the text of a namespace begins the text of every namespace inside it. No label has it. */
 export const LABEL_END = '\u001f'
 
+/** Returns a namespace as one text, with which the text of every namespace inside it begins. */
 export function namespaceText(labels: readonly string[]): string {
   return labels.map((label) => `${label}${LABEL_END}`).join('')
 }
 
+/** Returns the labels of a namespace from its text. */
 export function labelsIn(text: string): string[] {
   return text.split(LABEL_END).slice(0, -1)
 }

@@ -14,6 +14,7 @@ export function sectionOf(words: string): string {
   return visible.replace(/^(?=\\*##(?: |$))/gm, '\\')
 }
 
+/** Returns the text of a section of a note. */
 export function wordsOfSection(section: string): string {
   const bare = section.replace(/^(?:[^\S\n]*\n)+/, '').trimEnd()
   return bare.replace(/^\\(?=\\*##(?: |$))/gm, '').replace(WRITTEN, (written, digits: string) => {

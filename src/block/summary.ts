@@ -34,6 +34,7 @@ const VERBS: Readonly<Record<string, string>> = {
   "shan't": 'shall',
 }
 
+/** Returns the words of a contraction, or only the word itself if it is none. */
 export function spelledOut(lower: string): readonly string[] {
   const verb = Object.hasOwn(VERBS, lower) ? VERBS[lower] : undefined
   if (verb !== undefined) return [verb, 'not']
@@ -49,6 +50,7 @@ const SENTENCE_END = /[.!?:][)"'`\]}»”’]*$/
 const AMOUNT = /(?:^[-+])?\p{N}+(?:[.,:/-]\p{N}+)*/gu
 const COMMA_OF_THOUSANDS = /(?<=\p{N}),(?=\p{N}{3}(?!\p{N}))/gu
 
+/** Returns the numbers, names and negations of a text in order. Cost: one pass. */
 function marksOf(text: string): Mark[] {
   let isInitial = true
   const plain = normalised(text, 'NFC').replaceAll('’', "'").replaceAll('−', '-')

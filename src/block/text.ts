@@ -45,6 +45,7 @@ export function shortened(text: string, most: number): string {
   return `${takeCodePoints(text, most - 1)}…`
 }
 
+/** Returns a name that somebody else chose, shortened so that a sentence can repeat it. */
 export function shortName(name: string): string {
   return shortened(name, 60)
 }
@@ -61,6 +62,7 @@ const SPACE = '(?!\\ufeff)[\\s\\u001c-\\u001f\\u0085]'
 const IS_SPACE = new RegExp(SPACE)
 const SPACES = new RegExp(`(?:${SPACE})+`)
 
+/** Returns the text without white space at its ends. */
 export function trimWhitespace(text: string): string {
   let start = 0
   let end = text.length
@@ -79,6 +81,7 @@ export function shellWord(text: string): string {
   return /^[\w./:@+][\w./:@+-]*$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
 }
 
+/** Returns a set of the words of a text, which stand with one space between them. */
 export function wordSet(words: string): ReadonlySet<string> {
   return new Set(words.split(' '))
 }
@@ -177,6 +180,7 @@ const SENTENCE_END = /(?<=[.!?…])["'”’»)\]*]*\s+/gu
 /** A word of a passage: up to two signs of a script without spaces, or up to 24 signs of another run without spaces. */
 const PASSAGE_WORD =
   /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,2}|[^\s\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]{1,24}/gu
+/** The beginning of a section in Markdown. */
 const HEADING = /^#{1,6}\s/
 
 /**
@@ -200,6 +204,7 @@ export function passagesOf(text: string): readonly Stretch[] {
   return passages.map(({ from, to }) => ({ from, to }))
 }
 
+/** A line or sentence, or a part of a long one. */
 interface Piece extends Stretch {
   readonly words: number
   readonly isHeading: boolean
@@ -274,6 +279,7 @@ const PLAIN_WORDS = /^\p{Ll}[\p{L}\p{M}\p{N} ,.;:!?'’()@%€£&-]*$/u
 const LINE_MARKS = /^(?:(?:[-*+>]|#{1,6})[ \t]+)+(?=[\p{L}*_"'“‘«`([])/u
 /** Marks of a list before words in lower case, where the other marks begin a prompt, a comment or a line of a diff. */
 const LIST_MARKS = /^(?:[-*][ \t]+)+(?=[\p{L}*_])/u
+/** Words before a statement that only announce it. */
 const LEAD_IN = /^(?:note|remember|reminder|fyi):[ \t]+(?=\S)/iu
 
 function hasSomeWords(text: string): boolean {
@@ -405,6 +411,7 @@ export function shownPassage(
   return shownEntry(`${before}${shownLine(text.slice(from, to))}${behind}`)
 }
 
+/** Returns visible text on one line. */
 export function shownLine(text: string): string {
   const visible = shown(text)
   return visible.includes('\n') ? splitWhitespace(visible).join(' ') : visible.trim()
@@ -432,6 +439,7 @@ export const HEADINGS = {
 
 const YOU_ARE = '## You are '
 
+/** Returns the heading of the agent's principles. */
 export function principlesHeading(agentName: string): string {
   return `${YOU_ARE}${agentName}\n${HEADINGS.principles}`
 }
@@ -467,6 +475,7 @@ export const QUOTE = '> '
 const ENTRY_MARK = /^(?:\[(?:\d{1,4}|!)\]|\d{1,4}\.|[-*>])[ \t]+/
 const NUMBERED = /^\[(?:\d{1,4}|!)\][ \t]/
 
+/** Returns an entry without the mark before it. */
 export function withoutMark(entry: string): string {
   return entry.replace(ENTRY_MARK, '')
 }
@@ -520,7 +529,9 @@ const BLANKS = '[ \\t\\r\\n]{0,8}'
 const MARK_IN_TEXT = new RegExp(`<(?=${BLANKS}/?${BLANKS}memory\\b)`, 'gi')
 const HEAD = new RegExp(`^${OPENING}((?:[0-9a-f]{8}(?: [0-9a-f]{8})*)?)${NOTE}`)
 
+/** An unfenced text comes with the ids that its fences named. */
 export interface Unfenced {
+  /** The text without its fences. */
   readonly text: string
   /** The short ids that the fences name, in their order. */
   readonly ids: readonly string[]

@@ -44,6 +44,7 @@ export function everHeld(block: Begun & Ended): boolean {
   return end === undefined || startOf(block) !== end
 }
 
+/** Returns true if a block had ended by a time. */
 export function hasEnded(block: Ended, at: string): boolean {
   const end = endOf(block)
   return end !== undefined && end <= at
@@ -121,6 +122,7 @@ export function momentWords(at: string): string {
 }
 
 type Times = Pick<Block, 'occurredAt' | 'createdAt' | 'lastAt' | 'lastToldAt'>
+/** These fields order a block among others. */
 export type Dated = Times & Pick<Block, 'id' | 'session' | 'position'>
 
 /**
@@ -152,6 +154,7 @@ export function lastSaidAt(block: Times): string {
   return at < told ? at : told
 }
 
+/** Returns when the newest words of a block arrived. */
 function toldAt({ createdAt, lastToldAt = createdAt }: Times): string {
   return lastToldAt
 }
@@ -266,6 +269,7 @@ export function datedAgain(
   }
 }
 
+/** Returns a block with the dates that follow from these occurrences alone. */
 export function datedBy(block: Block, occurrences: readonly Occurrence[]): Block {
   const { lastAt: _at, lastToldAt: _toldAt, ...first } = block
   return occurrences.reduce((dated, each) => datedAgain(dated, each), first as Block)

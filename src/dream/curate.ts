@@ -39,9 +39,11 @@ import type { ReadTransaction, Store, Transaction } from '../store/transaction.t
 
 const LAST_CURATE_KEY = 'last_curate_at'
 
+/** The result of a curation has the changes that it made, and the counts after it. */
 export interface CurateResult {
   /** Numbers of removed edges: too weak at any age and never used, or faded without use. */
   readonly edges: { readonly pruned: number; readonly decayed: number }
+  /** Ids of faded blocks; `restore` brings each back. */
   readonly archived: readonly string[]
   readonly pending: Awaited<ReturnType<typeof admitPending>>
   /** Number of pairs that came together often enough by use and that the degree cap now allowed to join. */

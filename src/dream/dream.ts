@@ -49,6 +49,7 @@ import type { ModelJudge, ModelTrouble } from './model-judge.ts'
 import { candidatesOf, type PromotedBatch, promote } from './promote.ts'
 import { letGoOfModel } from './reembed.ts'
 
+/** The result of a dream is filled in while the dream runs. */
 export class DreamResult {
   processed = 0
   deduplicated = 0
@@ -65,6 +66,7 @@ export class DreamResult {
   labelsUnused: readonly HostLabel[] = []
   /** Number of pairs that still wait for the model's label, up to 1,000. */
   pairsUnlabelled = 0
+  /** Open questions that this dream found, for `resolve`. */
   readonly conflicts: BlockPair[] = []
   /** New blocks and the older ones that they may replace. */
   readonly mayReplace: (Replaceable & { readonly newer: Block })[] = []
@@ -84,6 +86,7 @@ export class DreamResult {
     this.meter = meter
   }
 
+  /** Adds a promoted batch of `taken` blocks to the result. */
   promoted({ active, duplicates, displaced: others }: PromotedBatch, taken: number): void {
     this.processed += taken
     this.deduplicated += duplicates
@@ -100,6 +103,7 @@ export class DreamResult {
     }
   }
 
+  /** Adds judgements to the result; `isNew` if the blocks became active in this dream. */
   judged({ judged, byHost, failed, refusedTags }: Judged, isNew: boolean): void {
     if (isNew) this.analysed += judged.length
     else [this.rescored, this.rescoreFailed] = [judged, failed]
@@ -108,6 +112,7 @@ export class DreamResult {
     for (const tag of refusedTags) this.tagsRefused.add(tag)
   }
 
+  /** Adds labels to the result; their pairs no longer wait for one. */
   labelled({ counts, conflicts, pairs }: Labelled): void {
     const keys = new Set(pairs.map(keyOf))
     this.unlabelled = this.unlabelled.filter((pair) => !keys.has(keyOf(endsOf(pair))))
@@ -149,7 +154,9 @@ async function* batchesOf(
   }
 }
 
+/** A dream request has the limits of one dream, and the judgements that its caller brings along. */
 export interface DreamRequest {
+  /** Largest number of blocks that are taken in; all by default. */
   readonly maxCount?: number
   /** After these seconds no new block is taken in and no model is asked. */
   readonly maxSeconds: number
@@ -184,6 +191,7 @@ export async function dream(engine: Engine, request: DreamRequest, given: CallCo
   }
 }
 
+/** One dream while it runs. */
 interface Run {
   readonly engine: Engine
   readonly request: DreamRequest

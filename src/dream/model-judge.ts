@@ -8,6 +8,7 @@ import { recall } from '../recall/recall.ts'
 import { redactSecrets } from '../secrets/secrets.ts'
 import { JUDGING, type Judgement, type TextPair } from './judgement.ts'
 
+/** A model trouble is the reason why the model did not judge all that it was asked. */
 export interface ModelTrouble {
   /** `limits`: a budget or the dream's time was used up; `failed`: the model did not answer as it should. */
   readonly kind: 'limits' | 'failed'
@@ -15,7 +16,9 @@ export interface ModelTrouble {
   readonly recovery: string
 }
 
+/** A question to a model, and the function that reads its answer. */
 interface Question<T> extends Pick<ModelRequest, 'system' | 'prompt' | 'schema' | 'schemaName'> {
+  /** Names of the items, in the order in which the question has them. */
   readonly names: readonly string[]
   /** Reads one entry: the number of its item, from 1, and the judgement; returns undefined if it cannot be used. */
   readonly read: (entry: Fields) => { readonly item: number; readonly said: T } | undefined
@@ -51,6 +54,7 @@ export async function openModelJudge(
   return new ModelJudge(engine, { model, meter, signal, spentToday, identity })
 }
 
+/** The model that a judge asks, and the parts that it needs for that. */
 interface Asked {
   readonly model: LanguageModel
   readonly meter: UsageMeter
@@ -58,6 +62,7 @@ interface Asked {
   readonly signal: AbortSignal
   /** Tokens that the models of this memory used on this day before. */
   readonly spentToday: number
+  /** Text of the self frame. */
   readonly identity: string
 }
 
@@ -78,10 +83,12 @@ export class ModelJudge {
     this.#asked = asked
   }
 
+  /** Returns the reason why the last failed question failed. */
   get trouble() {
     return this.#trouble
   }
 
+  /** Returns true if another question has a chance. */
   get isOpen(): boolean {
     return !this.#closed && !this.#asked.signal.aborted
   }
@@ -217,6 +224,7 @@ export class ModelJudge {
   }
 }
 
+/** Reads the usable entries of an answer, by the names of its items; the first entry of an item counts. */
 function readAnswer<T>({ names, read }: Question<T>, text: string): Map<string, T> {
   const found = new Map<string, T>()
   for (const entry of objectsIn(text)) {

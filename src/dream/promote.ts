@@ -44,6 +44,7 @@ import { JUDGING } from './judgement.ts'
 /** Cosine from which a pair of nearly equal texts is flagged for `resolve`. */
 const NEAR_DUPLICATE_COSINE = 0.9
 
+/** An active block, its new edges and the evicted ones, and the pairs found with it. */
 interface Promoted extends NewLinks {
   readonly block: Block
   readonly index: BlockIndex
@@ -52,13 +53,16 @@ interface Promoted extends NewLinks {
   readonly conflicts: readonly BlockPair[]
   /** Older blocks that the block may replace although nobody said so. */
   readonly mayReplace: readonly Replaceable[]
+  /** Pairs whose relation is worth a label. */
   readonly unlabelled: readonly UnlabelledPair[]
 }
 
 /** A promoted batch has its active blocks, and the store's sequence before and after it, for the resident index. */
 export interface PromotedBatch {
   readonly active: readonly Promoted[]
+  /** Number of blocks that say what another block says. */
   readonly duplicates: number
+  /** Edges that were evicted when the edges of duplicates were handed over. */
   readonly displaced: readonly Edge[]
   readonly sequence: { readonly before: number; readonly after: number }
 }
@@ -136,6 +140,7 @@ function maySayTheSame({ category }: Block, other: Block): boolean {
   return !isKeptAsSaid(category) && !areApart(other.category, category)
 }
 
+/** Returns the active form of a waiting block. */
 function activated({ settings }: Engine, { moment }: Mutation, waiting: Block, isPending: boolean): Block {
   return {
     ...waiting,
@@ -369,8 +374,10 @@ function mates(batch: readonly Comparable[], i: number): Near[] {
   })
 }
 
+/** An active block near a new one. */
 interface Neighbour {
   readonly block: Block
+  /** Cosine of the two contents. */
   readonly cosine: number
 }
 
@@ -383,6 +390,7 @@ function activeNeighbours(near: readonly Near[], blocks: ReadonlyMap<string, Blo
   return active.slice(0, NEIGHBOURS)
 }
 
+/** A block that becomes active, and its neighbours. */
 interface Newcomer {
   readonly block: Block
   readonly neighbours: readonly Neighbour[]
@@ -390,8 +398,10 @@ interface Newcomer {
   readonly kin: readonly Neighbour[]
 }
 
+/** The similarity edges of a new block. */
 interface NewLinks {
   readonly edges: readonly Edge[]
+  /** Edges that were evicted for the new ones. */
   readonly displaced: readonly Edge[]
   /** Ids of the blocks to which an agent joined the block while it waited. */
   readonly asserted: ReadonlySet<string>
@@ -459,6 +469,7 @@ function scoredEdges(
     .sort((a, b) => b.weight - a.weight)
 }
 
+/** Returns true if two blocks share their session or a tag. */
 function isKin(one: Block, other: Block): boolean {
   return one.session === other.session || one.tags.some((tag) => other.tags.includes(tag))
 }

@@ -4,12 +4,14 @@
  */
 export type Told = 'inside' | 'beginning'
 
+/** A name as it stands in a text, and its words in order. */
 interface ProperName {
   readonly text: string
   readonly words: readonly string[]
   readonly told?: Told
 }
 
+/** Naming rules tell the names in texts of a language from other words. */
 export interface NamingRules {
   /** Words in lower case that begin no name: they have a capital because a sentence begins. */
   readonly openings: ReadonlySet<string>
@@ -103,6 +105,7 @@ function nameOf(
   return { text: text.slice(begin, last.from + bare(last.word).length), words, ...(told && { told }) }
 }
 
+/** Returns true for a word that begins no name. */
 function opens({ word }: Token, { openings }: NamingRules): boolean {
   const plain = word.toLowerCase().replace('’', "'")
   return openings.has(plain) || openings.has(bare(plain)) || PARTICLES.has(word) || NUMBER.test(word)

@@ -46,6 +46,7 @@ const LANGUAGES = new Map<string, { readonly data: LanguageData; readonly stem: 
   }),
 )
 
+/** Returns the data of each language. */
 export function allLanguages(): LanguageData[] {
   return [...LANGUAGES.values()].map(({ data }) => data)
 }
@@ -198,6 +199,7 @@ export interface Question {
   /** Text to embed: the question without names that too many blocks have to mean anything. */
   readonly toEmbed: string
   readonly asksWhen: boolean
+  /** The earlier version of its subject that the question wants. */
   readonly past?: PastAsked
   /** The end of the future date that the question asks for, ISO-8601 UTC. */
   readonly ahead?: string
@@ -251,6 +253,7 @@ function withoutRepeats(terms: readonly string[]): readonly string[] {
 /** A source index knows the sources of blocks, and finds those that a question names. */
 export class SourceIndex {
   readonly #language: LanguagePack
+  /** The words of each source, by the number of the source. */
   readonly #words: (readonly string[])[] = []
   readonly #known = new Set<string>()
 
@@ -307,6 +310,7 @@ export interface Analysis {
 /** Number of times that a word of a cue counts if a word of the content counts once: a cue says what the block is for. */
 const CUE_WEIGHT = 2
 
+/** Returns the analysis of texts in a language. */
 export function createAnalysis(language: LanguagePack): Analysis {
   return {
     id: `${language.id}/cue-${CUE_WEIGHT}/${PASSAGES}`,

@@ -9,11 +9,14 @@ import {
 } from './pack.ts'
 import { allLanguages } from './question.ts'
 
+/** Words of a user that are to hold from now on. */
 export interface SaidForGood {
   readonly category: 'instruction' | 'preference'
+  /** The sentence as it stands in the text. */
   readonly text: string
 }
 
+/** Characters of a message that are read. */
 const READ_MOST = 8_192
 /** Words of a message in its writer's own prose; more are a document that was pasted. */
 const PROSE_MOST = 400
@@ -94,6 +97,7 @@ function rulesOf(data: LanguageData) {
   }
 }
 
+/** A name at the end of a sentence. */
 const NAME = /(?:\s\p{Lu}[\p{L}\p{N}.'’-]*){1,3}$/u
 
 function categoryOf(sentence: string): SaidForGood['category'] | undefined {

@@ -11,14 +11,18 @@ import weights from './pair-weights.json' with { type: 'json' }
 export interface PairText {
   /** Each index term of the text once. */
   readonly terms: readonly string[]
+  /** The words in lower case, in order. */
   readonly words: readonly string[]
+  /** Words with a digit. */
   readonly numbers: ReadonlySet<string>
   /** Words with a capital inside a sentence. */
   readonly names: ReadonlySet<string>
 }
 
+/** A note that is compared with others. */
 interface PairNote {
   readonly text: PairText
+  /** Place in time among the compared notes; larger is later. */
   readonly at: number
   /** Rank of the note's match as a share of the best match, 0..1; 0 without a question. */
   readonly rank: number
@@ -31,10 +35,13 @@ export interface Compared {
   readonly question?: PairText
   /** Cosine of two notes by their places in `notes`, -1..1; undefined if one has no vector, so that their words are compared. */
   readonly cosine?: (one: number, other: number) => number | undefined
+  /** Inverse document frequency of a term. */
   readonly idf: (term: string) => number
+  /** Number of blocks of the corpus. */
   readonly size: number
 }
 
+/** Longest text in UTF-16 units that is compared; longer texts say many things. */
 export const PAIR_TEXT_MOST = 2_000
 
 const WORD = /[\p{L}\p{N}]+(?:[.'’:\-/_@,][\p{L}\p{N}]+)*/gu
@@ -179,6 +186,7 @@ function wordCosine(olderShared: number, newerShared: number): number {
   return Math.min(1, 0.06 + 1.2 * Math.sqrt(olderShared * newerShared))
 }
 
+/** The idf of each term of a text, and their sum, which is never 0. */
 interface Weighed {
   readonly idf: ReadonlyMap<string, number>
   readonly sum: number
@@ -201,6 +209,7 @@ function partOf({ idf }: Pick<Weighed, 'idf'>, isPart: (term: string) => boolean
   return { sum, number, rarest }
 }
 
+/** Returns true if each of two sets has a member that the other lacks. */
 function differ(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((each) => !other.has(each)) && [...other].some((each) => !one.has(each))
 }
@@ -255,6 +264,7 @@ function nearness({ notes, cosine }: Compared, older: number, newer: number) {
   return { share: Math.min(1, near / 4), isNearest }
 }
 
+/** Returns how many names and numbers of the question one text has and the other lacks, at most 2. */
 function namesOnlyIn(one: PairText, other: PairText, { names, numbers }: PairText): number {
   const isNamed = (word: string) => (names.has(word) || numbers.has(word)) && !other.words.includes(word)
   return Math.min(2, one.words.filter(isNamed).length)
@@ -287,6 +297,7 @@ export function standardised(features: readonly number[], { mean, scale }: PairM
   return inputs
 }
 
+/** Returns the logit of a model for the features of `pairFeatures`. */
 function judge(features: readonly number[], model: PairModel): number {
   const inputs = standardised(features, model)
   let z = 0
@@ -301,6 +312,7 @@ function judge(features: readonly number[], model: PairModel): number {
   return z / model.nets.length
 }
 
+/** A guess is a pair of notes whose newer one may be a later word about the same fact. */
 export interface Guess {
   readonly older: string
   readonly newer: string
@@ -318,9 +330,11 @@ export const LIMITS = {
   tie: -1,
   /** Largest difference of rank of two notes that match alike, as a share of the best. */
   tieRank: 0.02,
+  /** Least cosine of two notes that match alike. */
   tieCosine: 0.6,
   /** Least cosine at which a note that was said again comes before another, whatever the score. */
   againCosine: 0.8,
+  /** Largest number of notes that are added to an answer. */
   addedMost: 2,
   /** Least score that joins versions of a fact if one of them has ended, or if a question asks about the past. */
   past: -2.5,
@@ -328,6 +342,7 @@ export const LIMITS = {
 
 interface Compare extends Pick<Guess, 'z'> {
   readonly cosine: number
+  /** Difference of their ranks as shares of the best. */
   readonly apart: number
   /** The newer note was said before the older was last said, and again since. */
   readonly isAgain?: boolean
@@ -342,7 +357,9 @@ export function comesFirst({ z, cosine, apart, isAgain, hasEnded }: Compare, lea
   return isAlike && (isAgain === true || z >= LIMITS.tie)
 }
 
+/** An order of entries, and the changes that the guesses made. */
 interface Arranged {
+  /** Ids of the entries; more than were asked for if some were added. */
   readonly order: string[]
   /** Guesses that the answer states: `newer` is perhaps newer than `older`. */
   readonly marks: Pick<Guess, 'newer' | 'older'>[]
@@ -351,11 +368,14 @@ interface Arranged {
 }
 
 interface ArrangeOptions {
+  /** Number of entries of the answer. */
   readonly size: number
   /** The caller set that number, so that adding an entry drops another. */
   readonly isLimit: boolean
+  /** The setting `recall.newerFirst`. */
   readonly newerFirst: number
   readonly placeOf: (id: string) => number
+  /** Chooses the version that a question about the past wants, from the ids of one fact, newest first. */
   readonly past?: ((newestFirst: readonly string[]) => string | undefined) | undefined
 }
 
@@ -387,6 +407,7 @@ export function arrange(
   return isLimit ? { ...arranged, order: order.slice(0, size) } : arranged
 }
 
+/** Puts a note directly before another one because of a guess. */
 function put({ order, moved }: Arranged, id: string, before: number, older: string): void {
   const from = order.indexOf(id)
   if (from >= 0) order.splice(from, 1)
@@ -429,6 +450,7 @@ function addNewer(arranged: Arranged, guesses: readonly Guess[], most: number): 
   }
 }
 
+/** Returns the id of a note and the ids that likely guesses join to it, directly or through others. */
 function versionsOf(id: string | undefined, guesses: readonly Guess[]): string[] {
   const found = new Set(id === undefined ? [] : [id])
   const likely = guesses.filter(({ z }) => z >= LIMITS.past)

@@ -54,6 +54,7 @@ export function rank(engine: Engine, tx: ReadTransaction, asking: Asking): Promi
 
 const UNASKED = { quality: 'unasked', refused: [], dropped: [] } as const
 
+/** Returns the blocks of the session, newest first. */
 async function rankSession(engine: Engine, tx: ReadTransaction, asking: Asking): Promise<Ranked> {
   const { filter } = asking
   const facts = [...(filter.ids ?? [])]
@@ -168,7 +169,9 @@ function byScore(a: Candidate, b: Candidate): number {
 interface Scoring {
   readonly engine: Engine
   readonly frame: Frame
+  /** Present time in active hours. */
   readonly hours: number
+  /** Slope of the scale of the pool. */
   readonly slope: number
   /** How well blocks answered such questions, −1..1; blocks without reports are absent. */
   readonly own: ReadonlyMap<string, number>
@@ -323,6 +326,7 @@ function cut(shares: readonly number[], above: number | undefined): readonly num
 export interface Chosen extends Omit<Ordered, 'entries'> {
   /** The guaranteed entries, which no rule moves, then the others in their order. */
   readonly entries: readonly Entry[]
+  /** The entries that have no place in the answer, in their order. */
   readonly beyond: readonly Candidate[]
   readonly counterpoints: readonly Counterpoint[]
 }
@@ -330,6 +334,7 @@ export interface Chosen extends Omit<Ordered, 'entries'> {
 /** A counterpoint is a block that contradicts one of the answer; it never counts as support. */
 export interface Counterpoint {
   readonly block: Block
+  /** The block of the answer that it contradicts. */
   readonly to: Block
   readonly marks: readonly Mark[]
 }

@@ -24,23 +24,29 @@ interface RecallRequest extends Omit<Framing, 'agentName'> {
   readonly session?: string | undefined
   /** Ids of the only blocks that may be shown. */
   readonly among?: ReadonlySet<string> | undefined
+  /** Blocks that wait for a dream are left out. */
   readonly active?: true | undefined
   readonly minStrength?: number | undefined
   readonly tokenBudget?: number | undefined
   /** Long blocks are served whole; otherwise by the passage that matches best. */
   readonly whole?: boolean
+  /** The time that the answer is for, ISO-8601 UTC; now by default. */
   readonly at?: string | undefined
   /** The answer also names connections that suggest themselves. */
   readonly suggest: boolean
 }
 
+/** A suggested connection has both blocks. */
 export interface SuggestedConnection extends Suggestion {
   readonly blocks: readonly [source: Block, target: Block]
 }
 
+/** The answer of a recall has the text, the blocks left out, and the changes that the recall made. */
 export interface RecallAnswer extends Rendered, Noted {
   readonly budgetTotal: number
+  /** Blocks that can be recalled. */
   readonly active: number
+  /** Present only if the call asks for them. */
   readonly suggestions?: readonly SuggestedConnection[]
   /** Number of waiting blocks that only words find; absent if there are none, or without a question. */
   readonly waitingWithoutVector?: number
@@ -118,10 +124,13 @@ async function suggest(
   })
 }
 
+/** Changes that a recall made. */
 interface Noted {
   /** Id of the recall's entry in the log; absent if nothing was shown or written. */
   readonly recallId: number | undefined
+  /** Number of edges that the recall made. */
   readonly edgesPromoted: number
+  /** Edges evicted to make room for new ones. */
   readonly displaced: readonly Edge[]
   /** Present if nothing could be written: the disk is full, or the memory lies in a read-only place. */
   readonly untraced?: 'full' | 'read_only'
@@ -129,6 +138,7 @@ interface Noted {
 
 const UNNOTED: Noted = { recallId: undefined, edgesPromoted: 0, displaced: [] }
 
+/** The reason why a recall leaves no trace, by the error of its write. */
 const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
   STORE_FULL: 'full',
   STORE_READ_ONLY: 'read_only',
@@ -137,8 +147,10 @@ const UNTRACED: { readonly [code in ErrorCode]?: 'full' | 'read_only' } = {
 /** A power failure may lose the note that blocks were recalled; it loses nothing that was acknowledged. */
 const LOSABLE = { durable: false, undoable: false }
 
+/** The use of a recall: the blocks that stay fresh, those that answer, and pairs of the latter. */
 interface Use {
   readonly moment: Moment
+  /** Absent if nothing was asked. */
   readonly question: string | undefined
   readonly fresh: readonly string[]
   readonly answers: readonly string[]
@@ -207,6 +219,7 @@ async function noteRecalled(
   }
 }
 
+/** Returns the scope that all entries have in common, which saves the log a look-up. */
 function scopeOf(entries: readonly Entry[]) {
   const [scope, ...others] = new Set(entries.map(({ block }) => block.scope))
   return { scope: others.length > 0 ? undefined : scope }

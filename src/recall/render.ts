@@ -60,6 +60,7 @@ function leaveOut({ ids }: Engine, found: Chosen, { without = [], classes }: Fra
   }
 }
 
+/** Returns the words of a block that an answer serves. */
 export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candidate['passage']): string {
   return content.slice(passage?.from, passage?.to)
 }
@@ -67,8 +68,10 @@ export function wordsServed({ content }: Pick<Block, 'content'>, passage: Candid
 type Shown = Pick<Block, 'id' | 'content'>
 type Sha256Hex = (text: string) => string
 
+/** Number of characters that tell a block from others of a memory, and its words from its other words. */
 const SHORT = 8
 
+/** Returns the beginning of an id, as lines and fences name it. */
 export function shortId(id: string): string {
   return id.slice(0, SHORT)
 }
@@ -111,9 +114,12 @@ export interface Framing {
   readonly classes?: readonly SourceClass[] | undefined
 }
 
+/** A recall is rendered once its text is written; its counterpoints are those in the text. */
 export interface Rendered extends Chosen {
   readonly text: string
+  /** The entries that have room in the text. */
   readonly shown: readonly Entry[]
+  /** Tokens of the text. */
   readonly used: number
 }
 
@@ -153,6 +159,7 @@ export function render(engine: Engine, all: Chosen, framing: Framing, budget: nu
 
 /** An entry or a counterpoint as the text shows it: visible, harmless, and unable to pass for another part of the text. */
 interface Drawn {
+  /** Absent for a counterpoint. */
   readonly entry?: Entry
   readonly block: Block
   /** The block's words; further lines begin with `| `, which no line of a frame's own does. */
@@ -161,14 +168,18 @@ interface Drawn {
   readonly stamp: string
   /** The beginning of the block's id in brackets, as the end of the entry; empty if ids were not asked for. */
   readonly idBehind: string
+  /** The first line of the text if this entry may not answer the question. */
   readonly doubt?: string
+  /** Statements about the block and other blocks, each a line under it. */
   readonly marks: readonly Mark[]
   /** The lines that stand under the block, first the longest form, then shorter ones. */
   readonly forms: readonly Form[]
 }
 
+/** Lines under an entry about its other versions and its outdated grounds. */
 interface Form {
   readonly lines: readonly string[]
+  /** The lines have the words of the other blocks. */
   readonly isWhole: boolean
 }
 
@@ -211,6 +222,7 @@ function stamped({ text, stamp }: Drawn, _number: number, place: number): string
   return `[${place}] ${text} (${stamp})`
 }
 
+/** Proven strategies come first in a task frame. */
 const worked = section(HEADINGS.worked, (_, { isProven }) => isProven === true)
 
 /** Counterpoints come last, apart from the entries that they object to. */
@@ -288,9 +300,12 @@ function renderSections(drawn: readonly Drawn[], sections: readonly Section[]): 
   return [...doubt, ...rendered, ...(isGuessed ? [HEADINGS.differ] : [])].join('\n\n')
 }
 
+/** Longest words of a version line, in code points; `show` gives the whole text. */
 const VERSION_LENGTH = 160
+/** The label of a line about a ground of an entry that no longer holds. */
 const OUTDATED_LABEL = 'rests on what is outdated'
 
+/** Statements about an entry and another block, which is named by its number or id. */
 const MARKED = {
   newer: (name: string) => `perhaps newer than ${name}; both are kept`,
   contradicts: (name: string) => `contradicts ${name}`,
@@ -326,12 +341,14 @@ function formsUnder({ block, versions, outdated }: Entry, at: string): readonly 
   return [{ lines, isWhole: true }, short, NO_LINES]
 }
 
+/** Returns one line about another block, which stands under an entry. */
 function lineAbout(block: Block, label: string, mark?: string): string {
   const source = block.source && { source: preview(shownLine(block.source), 40) }
   const words = `${block.sourceClass === 'peer' ? QUOTE : ''}${preview(shownLine(block.content), VERSION_LENGTH)}`
   return lineUnder(label, `${words} (${stampOf({ ...block, ...source }, mark)}) (${shortId(block.id)})`)
 }
 
+/** Returns one line under an entry. */
 function lineUnder(label: string, text: string): string {
   return `${LINE_UNDER}${label}: ${text}`
 }
@@ -375,6 +392,7 @@ function namesIn({ source = '', sourceClass, occurrences = [] }: Stamped): strin
   return more <= 0 ? distinct : [...distinct.slice(0, AGAIN_MOST), `${more} more`]
 }
 
+/** Ends a text that was cut to fit its budget. */
 export const CUT_MARK = ' … [cut]'
 
 /** Arguments of `fitBudget`: the items in order of importance, and functions that turn them into a text. */
@@ -386,6 +404,7 @@ interface BudgetRequest<T> {
   readonly textOf: (item: T) => string
   /** Returns the item with fewer lines beside its text; undefined if there are none. It is called again until the item fits. */
   readonly compact?: (item: T) => T | undefined
+  /** Largest size of the text, in tokens as `estimateTokens` counts them. */
   readonly budget: number
 }
 
@@ -424,6 +443,7 @@ export function fitBudget<T>({ items, render, budget, compact, ...request }: Bud
   return { text, shown, dropped, cutFirst: cut !== undefined, used: estimateTokens(text) }
 }
 
+/** Returns the item with as much of its text as fits; undefined if no character fits. */
 function cutToFit<T>(
   item: T,
   fits: (some: readonly T[]) => boolean,

@@ -6,6 +6,7 @@ import type { LanguagePack } from '../language/pack.ts'
 import type { Entry } from './match.ts'
 import type { Chosen } from './rank.ts'
 
+/** The category of blocks that say what to do in a situation: "when …, do …". */
 export const STRATEGY = 'strategy'
 
 /** Bounds of the proven strategies that stand first. */
@@ -62,6 +63,7 @@ function isProven({ block, terms, guaranteed, match, path, isUnfound }: Entry): 
   return isOwnStrategy && isFound && termOf(terms, 'belief') > 0 && termOf(terms, 'asked') >= 0
 }
 
+/** Returns the evidence for a strategy: that of all questions and that of such questions, −1..1 each. */
 function evidenceFor({ terms }: Entry): number {
   return termOf(terms, 'belief') + termOf(terms, 'asked')
 }

@@ -14,11 +14,14 @@ import type { PairText } from './pair-score.ts'
 import { shortId, stampOf } from './render.ts'
 import { themeNames } from './theme-names.ts'
 
+/** The constants of an overview (docs/overview.md). */
 export const OVERVIEW = {
+  /** Largest number of notes that are compared with each other. */
   compared: 1_000,
   /** Fewest notes that have a name; of fewer recall shows the nearest, at most `nearest`. */
   fewest: 3,
   nearest: 40,
+  /** Longest words of a note, in code points. */
   line: 240,
   /** Notes that fit into so many tokens come as one list, without themes. */
   list: 600,
@@ -35,6 +38,7 @@ export const OVERVIEW = {
   themeFewest: 3,
 }
 
+/** A note is a block on its way into an overview. */
 export interface Note {
   readonly block: Block
   readonly text: PairText
@@ -46,6 +50,7 @@ export interface Note {
 
 /** A theme has the notes that are shown, and when all notes that are nearest to it were said. */
 interface Theme {
+  /** The most telling words of its notes; empty if there is only one theme. */
   readonly name: string
   readonly size: number
   readonly from: string
@@ -53,6 +58,7 @@ interface Theme {
   readonly notes: readonly Note[]
 }
 
+/** An overview has a text, and its themes, the largest first. */
 export interface Overview {
   readonly text: string
   readonly themes: readonly Theme[]
@@ -79,10 +85,12 @@ export function standing(
   return { picks, groups: groups.map((members, k) => groupOf(notes, members, names[k])) }
 }
 
+/** A group is a theme with the places of all its notes. */
 interface Group extends Omit<Theme, 'notes'> {
   readonly members: readonly number[]
 }
 
+/** Returns the group of some notes. */
 export function groupOf(notes: readonly Note[], members: readonly number[], name = ''): Group {
   const blocks = members.map((i) => (notes[i] as Note).block)
   const [from = '', to = ''] = [blocks.map(saidAt).sort()[0], blocks.map(lastSaidAt).sort().at(-1)]
@@ -252,16 +260,19 @@ function chosen(
   }
 }
 
+/** Returns the place of the greatest number, the first of several; 0 if there is none. */
 function placeOfGreatest(numbers: Float64Array): number {
   let best = 0
   for (let i = 1; i < numbers.length; i++) if ((numbers[i] as number) > (numbers[best] as number)) best = i
   return best
 }
 
+/** Returns about how many tokens the line of a note takes. */
 function costOf({ block }: Note): number {
   return (Math.min(block.content.length, OVERVIEW.line) + 26) / 4
 }
 
+/** Returns how much a note tells: 1, and more for the names and numbers in it. */
 function weightOf({ text }: Note): number {
   return 1 + Math.min(OVERVIEW.tells, text.names.size + text.numbers.size)
 }

@@ -135,7 +135,9 @@ interface Dispute {
 
 /** A recall is grouped once told versions of one fact are one entry. */
 export interface Grouped extends Ranked {
+  /** The entries in their order, without guaranteed ones. */
   readonly entries: readonly Candidate[]
+  /** The blocks read so far, by id. */
   readonly blocks: ReadonlyMap<string, Block>
   readonly disputes: readonly Dispute[]
   /** The time that the answer is for, or a future time that the question asks for, ISO-8601 UTC. */
@@ -220,6 +222,7 @@ function isVerbatim(block: Block | undefined, asked: Asked | undefined): boolean
   return Math.abs(block.content.length - asked.text.length) <= 40 && isSameText(block.content, asked.text)
 }
 
+/** Puts an entry before another one if it stands behind that one. */
 function putBefore(
   order: Candidate[],
   first: Candidate | undefined,
@@ -348,8 +351,10 @@ export async function addReplaced<T extends Ranked & { readonly entries: readonl
   return { ...found, entries: entries.map(withAdded) }
 }
 
+/** A recall is ordered once the number of its entries is known. */
 export interface Ordered extends Grouped {
   readonly size: number
+  /** The caller or the owner set the size. */
   readonly isLimit: boolean
 }
 
@@ -394,6 +399,7 @@ export async function newerFirst(engine: Engine, tx: ReadTransaction, found: Ord
   return { ...found, entries: [...chosen, ...byId.values()], size: chosen.length }
 }
 
+/** A candidate whose block is read. */
 type Read = Candidate & { readonly block: Block }
 
 /** Returns the best entries for which the score was made: short notes without a named speaker that match by themselves. */
@@ -462,6 +468,7 @@ function guessAmong(
   )
 }
 
+/** Returns true if reports lowered a score; they count more than the date of a block. */
 function hasBadReports(terms: Candidate['terms']): boolean {
   const reported = terms.filter(({ name }) => name === 'belief' || name === 'asked')
   return reported.reduce((sum, { amount }) => sum + amount, 0) < 0

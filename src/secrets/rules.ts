@@ -21,6 +21,7 @@ interface RuleData {
 
 const NONE: readonly Span[] = []
 
+/** The names of a password that stand as words of their own. */
 const WORDS = PASSWORD_NAMES.filter((name) => /^[\p{L}\p{M}' -]+$/u.test(name) && name.length > 3)
 const PARTS: Readonly<Record<string, string>> = {
   ...data.parts,

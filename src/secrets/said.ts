@@ -47,9 +47,12 @@ const WHOSE: ReadonlySet<string> = new Set(['от', 'від', 'до'])
 
 /** The names of a password, by language; a beginning is enough where endings change. */
 export const PASSWORD_NAMES: readonly string[] = [...all(names.passwords), ...SHORT_CHINESE]
+/** The names of a key or token. */
 const KEY_NAMES: readonly string[] = all(names.keys)
 
+/** The most words between a name and its value. */
 const MOST_WORDS = 8
+/** The most words between a value and a name behind it. */
 const MOST_WORDS_BEFORE = 5
 /** Number of UTF-16 units that are looked at on either side of a name. */
 const LOOKED_AT = 160
@@ -129,6 +132,7 @@ for (const sign of '0123456789"\'`!#$%^&*+=~|\\@-_“„«‘「『') ODD[sign.c
 /** Scripts that put no space between a name and what is said of it. */
 const SPACELESS = /[\u0e00-\u0eff\u1100-\uffff]/
 
+/** Finds the value behind a name: in the same sentence, behind a word for "is" or at once. */
 function after(text: string, from: number, manner: Manner, name: string): Span | undefined {
   if (SPACELESS.test(text.slice(from - 1, from + 1))) return gluedValue(text, from, manner.accepts)
   let next = nameEnd(text, from, manner)
@@ -211,8 +215,11 @@ function changeBefore(text: string, from: number, { text: word }: Word): string 
 /** The place where a sentence goes on behind a word. */
 interface Next {
   readonly at: number
+  /** The word there may be the value. */
   readonly isValue: boolean
+  /** True if the value may stand on the next line. */
   readonly mayEndLine: boolean
+  /** The word before it, in lower case. */
   readonly last: string
 }
 
@@ -240,6 +247,7 @@ function nameEnd(text: string, from: number, { ending }: Manner): Next | undefin
   return { at: from + match[0].length, isValue, mayEndLine: isValue, last: '' }
 }
 
+/** Returns what a word says, if it is a value at its place. */
 function told(
   text: string,
   word: Word,
@@ -286,6 +294,7 @@ function isId(value: string): boolean {
   return /^[0-9a-f]{7,64}$/.test(value) || /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
 }
 
+/** A row of signs between spaces. */
 interface Word extends Span {
   readonly text: string
   readonly isOnNextLine: boolean
@@ -342,6 +351,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   '『': '』',
 }
 
+/** Returns the value of the word that begins at `at`. */
 function valueIn(text: string, at: number, word: string): Value {
   const emphasis = /^[*_([]{0,3}/.exec(word)?.[0].length ?? 0
   const closing = CLOSING[word.charAt(emphasis)]

@@ -9,6 +9,7 @@ export interface Span {
 /** Begins the mark that took a secret's place: `[redacted: GitHub token]`. */
 export const REDACTED = '[redacted: '
 
+/** A rule that finds one kind of secret. */
 export interface SecretRule {
   readonly kind: string
   /** Lower case, three UTF-16 units or more. A text without any of them is not looked at. */
@@ -148,6 +149,7 @@ function isCardNumber(value: string): boolean {
   return sum % 10 === 0
 }
 
+/** The conditions on a secret that `rules.json` names. */
 export const TESTS: Readonly<Record<string, (value: string) => boolean>> = {
   cardNumber: isCardNumber,
   key: isKey,
