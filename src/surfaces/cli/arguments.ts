@@ -130,7 +130,6 @@ function* givenOf(
   for (const [at, key] of names.entries()) {
     const rest = at === names.length - 1 && kindOf(properties[key] ?? {}) === 'list'
     const given = rest ? positionals.slice(at) : positionals[at]
-    refuseBlank(operation, key, given)
     if (given === undefined || given.length === 0) continue
     placed.add(key)
     yield [key, given]
@@ -145,13 +144,6 @@ function* givenOf(
       })
     yield [key, given]
   }
-}
-
-/** Throws for a blank word in the place of an argument that is needed; any other says as much as none. */
-function refuseBlank(operation: Operation, key: string, given: Given | undefined): void {
-  if (given !== '' || inputWithAliases(operation).required?.includes(key) !== true) return
-  const message = `${kebabCase(operation.name)}: ${kebabCase(key)} is blank.`
-  throw new ElfmemError('INVALID_INPUT', message, { recovery: 'Put a text or an id between the quotes.' })
 }
 
 type Given = string | boolean | readonly string[]

@@ -18,7 +18,7 @@ const GROUPS: readonly (readonly [name: string, members: string])[] = [
   ['correct', 'edit forget restore resolve undo erase decisions decide'],
   ['look', 'ls facets show why status history diff guide'],
   ['keep', 'setup backup restore-backup export import reembed doctor'],
-  ['serve', 'dashboard serve tokens hook watch move migrate'],
+  ['serve', 'dashboard serve tokens hook move migrate'],
   ['around', 'init uninstall trust review config demo'],
 ]
 /** The word for every group at once. */

@@ -7,7 +7,6 @@ import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { withCalls } from '../../operations/tool-sets.ts'
 import { shellWord, waitingWords } from '../../operations/wording.ts'
-import { hasBrowser } from '../dashboard/opener.ts'
 import { answerText, cursorOf } from '../prose.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
@@ -48,7 +47,7 @@ export async function runOperation(
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
     if (!flags.global.json)
-      for (const line of nextSteps(operation, output, { told, text, global: flags.global, env: io.env }))
+      for (const line of nextSteps(operation, output, { told, text, global: flags.global }))
         told.write(`${line}\n`)
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
@@ -96,13 +95,7 @@ function* nextSteps(
     told,
     text,
     global,
-    env,
-  }: {
-    readonly told: CliIo['stdout']
-    readonly text: string
-    readonly global: GlobalOptions
-    readonly env: CliIo['env']
-  },
+  }: { readonly told: CliIo['stdout']; readonly text: string; readonly global: GlobalOptions },
 ): Generator<string> {
   const cursor = cursorOf(operation, output)
   if (cursor !== undefined) yield `For more add --cursor ${shellWord(cursor)}.`
@@ -110,8 +103,7 @@ function* nextSteps(
   const undo = undoOf(output, global)
   if (undo && told.isTTY && !text.includes(undo)) yield `${undo} takes it back.`
   const waiting = (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
-  if (waiting > 0 && told.isTTY)
-    yield `${waitingWords(waiting, 'you')}: elfmem ${hasBrowser(env) ? 'dashboard review' : 'review'}`
+  if (waiting > 0 && told.isTTY) yield `${waitingWords(waiting, 'you')}: elfmem review`
 }
 
 /** Returns the command that undoes exactly this call, in this memory; for people alone. */

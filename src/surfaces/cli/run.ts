@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
-import { asksHelp, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
+import { asksHelp, parseCommand, type RunCommand } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
 
@@ -18,7 +18,6 @@ const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   tokens: async () => (await import('./commands/tokens.ts')).runTokens,
   hook: async () => (await import('./commands/hook.ts')).runHook,
   config: async () => (await import('./commands/config.ts')).runConfig,
-  watch: async () => (await import('./commands/watch.ts')).runWatch,
   move: async () => (await import('./commands/move.ts')).runMove,
   migrate: async () => (await import('./commands/move.ts')).runMigrate,
   demo: async () => (await import('./demo/play.ts')).playDemo,
@@ -27,7 +26,7 @@ const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
 
 /** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
-  const [first, ...rest] = withCommandFirst(argv)
+  const [first, ...rest] = argv
   try {
     if (first === undefined) return await showOverview(io, EXIT_USAGE)
     if (first === '--help' || first === '-h') return await showOverview(io, EXIT_OK)
@@ -84,34 +83,13 @@ async function help([name, ...rest]: readonly string[], io: CliIo): Promise<numb
   return EXIT_OK
 }
 
-/** Words of other programs for what a command does. */
-const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    remember: ['add', 'save', 'store', 'learn', 'note'],
-    recall: ['search', 'find', 'query', 'ask'],
-    ls: ['list'],
-    show: ['get', 'cat', 'view'],
-    status: ['stats', 'info'],
-    history: ['log'],
-    watch: ['tail', 'follow'],
-    forget: ['delete', 'remove', 'rm'],
-    erase: ['purge'],
-    edit: ['update'],
-    dream: ['sleep', 'consolidate'],
-    serve: ['mcp'],
-    '--version': ['version'],
-  }).flatMap(([command, words]) => words.map((word) => [word, command] as const)),
-)
-
 async function unknownCommand(name: string): Promise<ElfmemError> {
   const [{ operations }, { groupNames }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
   ])
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const similar = groupNames.includes(name)
-    ? `help ${name}`
-    : (OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names))
+  const similar = groupNames.includes(name) ? `help ${name}` : nearest(name.replaceAll('_', '-'), names)
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:
       similar === undefined ? 'Run `elfmem --help` for the list.' : `Did you mean \`elfmem ${similar}\`?`,
