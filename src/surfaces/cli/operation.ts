@@ -1,5 +1,4 @@
 import { rmSync, statSync } from 'node:fs'
-import type { Project } from '../../adapters/project/project.ts'
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import { openLifetime } from '../../engine/open-memory.ts'
 import { attempt } from '../../errors.ts'
@@ -143,29 +142,18 @@ export async function openCliMemory(
   const service = serviceOf(global, io)
   if (service !== undefined)
     return { memory: await openService(service, global, io), takeBack: () => undefined }
-  const found = await resolveCliProject(global, io)
-  const project = isOneScreen(io) && !global.json && !global.quiet ? withoutNotice(found) : found
+  const { notice, ...project } = await resolveCliProject(global, io)
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
   const bytes = attempt(() => statSync(path).size) ?? 0
   const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
-    { ...project, surface: 'cli' },
+    { ...project, surface: 'cli', ...((global.json || global.quiet) && notice !== undefined && { notice }) },
     { sessionMode: 'resume', anew: anew || bringsBack, as },
     bringsBack ? 'make' : 'wait',
   )
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
-}
-
-/** True if the answer and standard error go to one screen. */
-function isOneScreen({ stdout, stderr }: CliIo): boolean {
-  return stdout.isTTY === true && stderr.isTTY === true
-}
-
-/** The project without its notice, which stands on standard error already. */
-function withoutNotice({ notice: _, ...project }: Project): Project {
-  return project
 }
 
 async function callWithProgress(

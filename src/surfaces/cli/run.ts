@@ -69,27 +69,29 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   return runOperation(operation, argv, io)
 }
 
-/** The page of a group, else of a command, of everything without a name. */
+/** The page of a command, of all commands, or of everything without a name. */
 async function help([name, ...rest]: readonly string[], io: CliIo): Promise<number> {
   if (name === undefined) return showOverview(io, EXIT_OK)
-  const [{ operations }, { groupHelp }, { pageFor }] = await Promise.all([
+  if (name !== 'all') return runCli([name, ...rest, '--help'], io)
+  const { operations, page, allHelp } = await loadHelp(io)
+  io.stdout.write(`${allHelp(operations, page)}\n`)
+  return EXIT_OK
+}
+
+/** Loads what pages of help are made of. */
+async function loadHelp(io: CliIo) {
+  const [{ operations }, help, { pageFor }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
     import('./screen/style.ts'),
   ])
-  const page = groupHelp(operations, name, pageFor(io.stdout, io))
-  if (page === undefined) return runCli([name, ...rest, '--help'], io)
-  io.stdout.write(`${page}\n`)
-  return EXIT_OK
+  return { ...help, operations, page: pageFor(io.stdout, io) }
 }
 
 async function unknownCommand(name: string): Promise<ElfmemError> {
-  const [{ operations }, { groupNames }] = await Promise.all([
-    import('../../operations/table.ts'),
-    import('./help.ts'),
-  ])
+  const { operations } = await import('../../operations/table.ts')
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const similar = groupNames.includes(name) ? `help ${name}` : nearest(name.replaceAll('_', '-'), names)
+  const similar = nearest(name.replaceAll('_', '-'), names)
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:
       similar === undefined ? 'Run `elfmem --help` for the list.' : `Did you mean \`elfmem ${similar}\`?`,
@@ -97,11 +99,7 @@ async function unknownCommand(name: string): Promise<ElfmemError> {
 }
 
 async function showOverview(io: CliIo, code: number): Promise<number> {
-  const [{ operations }, { overview }, { pageFor }] = await Promise.all([
-    import('../../operations/table.ts'),
-    import('./help.ts'),
-    import('./screen/style.ts'),
-  ])
-  io.stdout.write(`${overview(operations, io.version, pageFor(io.stdout, io))}\n`)
+  const { operations, page, overview } = await loadHelp(io)
+  io.stdout.write(`${overview(operations, io.version, page)}\n`)
   return code
 }

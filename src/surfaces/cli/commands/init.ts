@@ -51,55 +51,43 @@ const HOME_MEMORY = {
   ],
 }
 
-/** Makes the folder of a project's memory with its config, and trusts both. */
-async function makeProject(directory: string, io: CliIo): Promise<Pick<Initialised, 'files' | 'notes'>> {
-  mustBeTrusted(directory, makeFolder(directory), io)
-  const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
-  for (const path of [config, ignore]) refuseLink(path)
-  const { written, note } = ensureGitignore(directory)
-  const text = await configText(harmlessLine(basename(dirname(directory))))
-  const files = [
-    { path: config, written: writeIfAbsent(config, text) },
-    { path: ignore, written },
-  ]
-  trustConfig(directory, io)
-  return { files, notes: note === undefined ? [] : [note] }
-}
-
-function worldOf({ home }: CliIo) {
-  const uid = process.getuid?.()
-  return { files: systemFiles, uid, trustStore: openTrustStore(home, uid) }
-}
-
 /**
- * Trusts a folder that was just made. Nothing is written into one that was found, unless its owner said that it is trusted.
+ * Makes the folder of a project's memory with its config, and trusts both. Nothing is written into a folder that was found,
+ * unless its owner said that it is trusted.
  *
  * @throws `CONFIG_INVALID` for any other
  */
-function mustBeTrusted(directory: string, isNew: boolean, io: CliIo): void {
-  const world = worldOf(io)
+async function makeProject(
+  directory: string,
+  { home }: CliIo,
+): Promise<Pick<Initialised, 'files' | 'notes'>> {
+  const uid = process.getuid?.()
+  const world = { files: systemFiles, uid, trustStore: openTrustStore(home, uid) }
+  const isNew = makeFolder(directory)
   const standing = standingOf(directory, world)
-  if (standing.state === 'trusted') return
-  if (standing.state === 'untrusted' && isNew) {
-    world.trustStore.save({ path: standing.path, trustedAt: new Date().toISOString() })
-    return
+  if (standing.state !== 'trusted' && !(standing.state === 'untrusted' && isNew)) {
+    if (isNew) attempt(() => rmdirSync(directory))
+    if (standing.state === 'unfit') throw unfit(directory, standing)
+    const message = `${directory} was there before and is not trusted, so nothing is written into it.`
+    throw new ElfmemError('CONFIG_INVALID', message, {
+      recovery: `If it is yours, run \`${trustCommand(dirname(directory))}\`.`,
+      details: { folder: directory, reason: standing.reason },
+    })
   }
-  if (isNew) attempt(() => rmdirSync(directory))
-  if (standing.state === 'unfit') throw unfit(directory, standing)
-  const message = `${directory} was there before and is not trusted, so nothing is written into it.`
-  throw new ElfmemError('CONFIG_INVALID', message, {
-    recovery: `If it is yours, run \`${trustCommand(dirname(directory))}\`.`,
-    details: { folder: directory, reason: standing.reason },
-  })
-}
-
-/** Trusts the config of a folder that is trusted: it was written just now, or is the one that was trusted. */
-function trustConfig(directory: string, io: CliIo): void {
-  const world = worldOf(io)
-  const standing = standingOf(directory, world)
-  const entry = standing.state === 'untrusted' ? world.trustStore.find(standing.path) : undefined
-  const config = configHash(directory, world)
-  if (entry !== undefined && config !== undefined) world.trustStore.save({ ...entry, config })
+  const [path, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
+  for (const each of [path, ignore]) refuseLink(each)
+  const { written: isIgnored, note } = ensureGitignore(directory)
+  const written = writeIfAbsent(path, await configText(harmlessLine(basename(dirname(directory)))))
+  const { path: folder } = standing
+  const entry =
+    standing.state === 'trusted' ? standing.entry : { path: folder, trustedAt: new Date().toISOString() }
+  const config = written || isNew ? configHash(directory, world) : undefined
+  if (config !== undefined) world.trustStore.save({ ...entry, config })
+  const files = [
+    { path, written },
+    { path: ignore, written: isIgnored },
+  ]
+  return { files, notes: note === undefined ? [] : [note] }
 }
 
 /** Returns a config that names the project, and says where the other settings are explained. */
