@@ -10,7 +10,6 @@ import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
 import {
-  CLIENTS,
   type Client,
   clientsNamed,
   foundOn,
@@ -21,14 +20,11 @@ import {
 } from './clients.ts'
 import { findEntry, readConfig } from './config-file.ts'
 import { groundOf, pathOfShell, programNow } from './launch.ts'
-import { hooksOf, isThere } from './set-up.ts'
 
 /** An entry of the server in a file of a client. */
 interface Configured {
   readonly path: string
   readonly place: Place
-  /** `ours` if the entry starts this program with arguments that `init` writes. */
-  readonly state: 'ours' | 'yours' | 'unreadable'
   /** The result of starting the server, or the reason why the file cannot be read; absent if it was not started. */
   readonly reachable?: Probed
 }
@@ -36,34 +32,21 @@ interface Configured {
 type Looking = ReturnType<typeof groundOf> & { readonly io: CliIo }
 type Health = Awaited<ReturnType<typeof healthOf>>
 
-const PLACES: readonly Place[] = ['project', 'user']
-
 /** Says for each client that is here if its files name the server, and starts the server as the client would. */
 export async function doctorClients({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const looking = { ...groundOf(io), io }
   const named = values.client === undefined ? undefined : clientsNamed(values.client)
-  const here = foundOn(looking.ground).map(({ name }) => name)
-  const all = await Promise.all((named ?? CLIENTS).map((client) => healthOf(client, looking)))
-  const health = all.filter(
-    ({ client, configured, hooks }) =>
-      named !== undefined || here.includes(client) || configured.length + hooks.length > 0,
-  )
+  const clients = named ?? foundOn(looking.ground)
+  const health = await Promise.all(clients.map((client) => healthOf(client, looking)))
   io.stdout.write(`${global.json ? jsonText({ clients: health }) : pageText(health, io)}\n`)
   return health.some(isFailing) ? EXIT_REFUSED : EXIT_OK
 }
 
 async function healthOf(client: Client, looking: Looking) {
-  const { ground } = looking
-  const configured = await Promise.all(PLACES.map((place) => serverIn(client, place, looking)))
-  const known = PLACES.flatMap((place) => hooksOf(client, place, ground))
-  const hooks = known.filter((each) => isThere(each, ground))
-  return {
-    client: client.name,
-    title: client.title,
-    /** The entries in its files; empty if none names the server. */
-    configured: configured.filter((each) => each !== undefined),
-    hooks: [...new Set(hooks.map(({ path }) => path))],
-  }
+  const places = ['project', 'user'] as const
+  const configured = await Promise.all(places.map((place) => serverIn(client, place, looking)))
+  const { name, title } = client
+  return { client: name, title, configured: configured.filter((each) => each !== undefined) }
 }
 
 /** Returns the entry of the server in a client's file. A server that a project brought is not started. */
@@ -76,12 +59,11 @@ async function serverIn(client: Client, place: Place, looking: Looking): Promise
     const value = findEntry(file, serverEntry(client))
     if (value === undefined) return undefined
     const words = wordsOf(value)
-    const state = isWrittenByInit(words, looking) ? 'ours' : 'yours'
-    if (state === 'yours' && place === 'project') return { path, place, state }
-    return { path, place, state, reachable: await probe(words, ground, io) }
+    if (place === 'project' && !isWrittenByInit(words, looking)) return { path, place }
+    return { path, place, reachable: await probe(words, ground, io) }
   } catch (cause) {
     if (!ElfmemError.is(cause)) throw cause
-    return { path, place, state: 'unreadable', reachable: { failure: cause.message } }
+    return { path, place, reachable: { failure: cause.message } }
   }
 }
 
@@ -108,21 +90,21 @@ function isFailing({ configured }: Health): boolean {
 function pageText(health: readonly Health[], io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
-  if (health.length === 0) return setOnPage('No client was found, and none was told of elfmem.', page)
+  if (health.length === 0) return setOnPage('No client was found.', page)
   const lines = health.flatMap((each) => {
-    const { title, client, configured, hooks } = each
-    const isNone = configured.length === 0
+    const { title, client, configured } = each
     const isOpen = configured.some(({ reachable }) => reachable === undefined)
-    const good = isOpen ? style.warm('?') : style.good('✓')
-    return [
-      `${isFailing(each) ? style.bad('✗') : isNone ? style.dim('–') : good} ${style.bold(title)}`,
-      ...(isNone ? [`  not configured; \`elfmem init --client ${client}\` does it`] : []),
-      ...configured.flatMap(({ path, state, reachable }) => [
-        `  configured  ${harmlessLine(path)}${state === 'yours' ? ', with arguments of its own' : ''}`,
-        `  reachable   ${reached(reachable)}`,
-      ]),
-      ...hooks.map((path) => `  hooks       ${harmlessLine(path)}`),
-    ]
+    const mark = isFailing(each) ? style.bad('✗') : isOpen ? style.warm('?') : style.good('✓')
+    if (configured.length === 0)
+      return [
+        `${style.dim('–')} ${style.bold(title)}`,
+        `  not configured; \`elfmem init --client ${client}\` does it`,
+      ]
+    const entries = configured.flatMap(({ path, reachable }) => [
+      `  configured  ${harmlessLine(path)}`,
+      `  reachable   ${reached(reachable)}`,
+    ])
+    return [`${mark} ${style.bold(title)}`, ...entries]
   })
   return setOnPage(lines.join('\n'), page)
 }

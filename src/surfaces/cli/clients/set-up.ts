@@ -35,7 +35,7 @@ import { groundOf, hookCommand, launchFor, type Served } from './launch.ts'
 type Values = ParsedFlags['values']
 
 /** An entry in a file of a client. */
-export interface Target {
+interface Target {
   readonly path: string
   readonly place: Place
   readonly entry: Entry
@@ -208,14 +208,14 @@ function serverOf(client: Client, place: Place, ground: Ground, launch?: Launch)
 }
 
 /** Returns the hooks of a client in a place, by the command that runs a hook. */
-export function hooksOf({ hooks }: Client, place: Place, ground: Ground, command = ''): readonly Target[] {
+function hooksOf({ hooks }: Client, place: Place, ground: Ground, command = ''): readonly Target[] {
   const path = firstThere(ground, hooks?.files[place])
   if (hooks === undefined || path === undefined) return []
   return hooks.entries(command).map((entry) => ({ path, place, entry }))
 }
 
 /** Returns true if an entry, whatever its value, stands in its file. */
-export function isThere({ path, place, entry }: Target, { project }: Ground): boolean {
+function isThere({ path, place, entry }: Target, { project }: Ground): boolean {
   const read = () => findEntry(readConfig(path, place === 'project' ? project : undefined), entry)
   return attempt(read) !== undefined
 }
