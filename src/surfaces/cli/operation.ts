@@ -143,13 +143,15 @@ export async function openCliMemory(
   if (service !== undefined)
     return { memory: await openService(service, global, io), takeBack: () => undefined }
   const { notice, ...project } = await resolveCliProject(global, io)
+  // At a terminal the notice stands above the answer already.
+  const isOneScreen = io.stdout.isTTY === true && !global.json && !global.quiet
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
   const bytes = attempt(() => statSync(path).size) ?? 0
   const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
-    { ...project, surface: 'cli', ...((global.json || global.quiet) && notice !== undefined && { notice }) },
+    { ...project, surface: 'cli', ...(!isOneScreen && notice !== undefined && { notice }) },
     { sessionMode: 'resume', anew: anew || bringsBack, as },
     bringsBack ? 'make' : 'wait',
   )

@@ -80,12 +80,12 @@ async function help([name, ...rest]: readonly string[], io: CliIo): Promise<numb
 
 /** Loads what pages of help are made of. */
 async function loadHelp(io: CliIo) {
-  const [{ operations }, help, { pageFor }] = await Promise.all([
+  const [{ operations }, { allHelp, overview }, { pageFor }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
     import('./screen/style.ts'),
   ])
-  return { ...help, operations, page: pageFor(io.stdout, io) }
+  return { allHelp, overview, operations, page: pageFor(io.stdout, io) }
 }
 
 async function unknownCommand(name: string): Promise<ElfmemError> {
