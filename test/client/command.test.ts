@@ -73,15 +73,3 @@ test('a token that others may read is not used, nor is there a flag for one', as
   mkdirSync(join(home, 'folder'))
   expect((await elfmem(['status', '--url', service.url, '--token-file', 'folder'], { home })).code).toBe(1)
 })
-
-test('watch follows a service until it is interrupted', async () => {
-  const { run, memory } = await world()
-  const leaving = new AbortController()
-  const came = Promise.withResolvers<void>()
-  const told = (text: string) => text.includes('kettle') && came.resolve()
-  const running = run(['watch', '--after', '0'], { signal: leaving.signal, told })
-  await memory.remember({ content: 'The kettle is blue' })
-  await came.promise
-  leaving.abort()
-  expect((await running).out).toMatch(/remember: .*kettle/)
-})

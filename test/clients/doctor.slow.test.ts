@@ -22,7 +22,7 @@ test('doctor --clients starts what the user configured, counts its tools, and ma
   expect(clients).toMatchObject([
     {
       client: 'cursor',
-      configured: [{ place: 'user', state: 'yours', reachable: { tools: 21 } }],
+      configured: [{ place: 'user', reachable: { tools: 21 } }],
     },
   ])
   expect(existsSync(join(at.home, '.elfmem/agent.db'))).toBe(false)
@@ -35,7 +35,7 @@ test('doctor --clients starts nothing that a project brought', async () => {
     program('-e', `require('fs').writeFileSync(${JSON.stringify(join(at.home, 'ran'))}, '')`),
   )
   const { clients } = await looked(at)
-  expect(clients[0].configured[0]).toMatchObject({ place: 'project', state: 'yours' })
+  expect(clients[0].configured[0]).toMatchObject({ place: 'project' })
   expect(clients[0].configured[0]).not.toHaveProperty('reachable')
   expect(readdirSync(at.home)).not.toContain('ran')
 })

@@ -80,9 +80,3 @@ test('the command of the hooks of Gemini answers with JSON where no server runs'
   const out = execFileSync('sh', ['-c', run], { cwd: at.project, env, input })
   expect(JSON.parse(String(out))).toEqual({})
 })
-
-test('init --hooks writes none beside the plugin', async () => {
-  const at = world({ 'home/.claude/settings.json': '{ "enabledPlugins": { "elfmem@elfmem": true } }' })
-  await at.init('claude-code', '--hooks')
-  expect(Object.keys(at.all())).not.toContain('project/.claude/settings.json')
-})

@@ -92,7 +92,6 @@ test('a dashboard without a memory makes none before something is remembered', a
 
 test.each([
   ['--port', '70000'],
-  ['--origin', 'file:///etc'],
   ['--demo', '--scope=mine'],
 ])('elfmem dashboard %s %s is refused', async (...flags) => {
   const { code, err, out } = await elfmem(['dashboard', '--no-open', ...flags], {

@@ -42,16 +42,6 @@ describe('a command', () => {
     expect(JSON.parse(out).blocks[0].content).toBe('-h')
   })
 
-  test('takes a negative number for a value, not for a flag', async () => {
-    const home = temporaryDirectory()
-    const { out, code } = await elfmem(['recall', 'tea', '--min-strength', '-0.5', '--json'], { home })
-    expect(code).toBe(2)
-    expect(JSON.parse(out).code).toBe('INVALID_INPUT')
-    await elfmem(['remember', '-5 degrees and colder close the yard'], { home })
-    const inbox = await elfmem(['inbox', '--json'], { home })
-    expect(JSON.parse(inbox.out).blocks[0].content).toBe('-5 degrees and colder close the yard')
-  })
-
   test('splits a list at commas unless they stand in phrases', async () => {
     const home = temporaryDirectory()
     await elfmem(['setup', '--values', 'Be kind, be brief'], { home })
@@ -194,17 +184,6 @@ describe('help', () => {
   test.each(COMMANDS.map(({ name }) => name))('of elfmem %s fits one screen', async (name) => {
     const { code, out } = await elfmem([name, '--help'], { home: '/', tty: true, columns: 80 })
     expect([code, isOneScreen(out)]).toEqual([0, true])
-  })
-
-  test.each([
-    ['search', 'elfmem recall'],
-    ['list', 'elfmem ls'],
-    ['delete', 'elfmem forget'],
-    ['constructor', '--help'],
-  ])('of %s, a command of other programs, names ours', async (word, hint) => {
-    const { code, err } = await elfmem([word, 'tea'], { home: '/' })
-    expect(code).toBe(2)
-    expect(err).toContain(hint)
   })
 
   test('is plain unless it is read on a terminal that wants colours', async () => {

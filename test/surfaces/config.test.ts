@@ -151,12 +151,6 @@ describe('the environment', () => {
       expect(warnings).toEqual([])
     }
   })
-
-  test('wins over the file', async () => {
-    const texts = { [`${HOME}/.elfmem/config.yaml`]: 'recall: { top_k: 3, match_from: 0.8 }' }
-    const { settings } = await resolve(texts, { env: { ELFMEM_RECALL_TOP_K: '4' } })
-    expect([settings.recall.topK, settings.recall.matchFrom]).toEqual([4, 0.8])
-  })
 })
 
 function at(settings: Settings, path: readonly string[]): unknown {

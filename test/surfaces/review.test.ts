@@ -24,9 +24,7 @@ const listed = async (home: string) =>
 
 test('status on a terminal ends with the command that decides, and in JSON stays JSON', async () => {
   const { home } = await household()
-  const ask = (env: Readonly<Record<string, string>> = {}) => elfmem(['status'], { home, tty: true, env })
-  expect((await ask()).out).toMatch(/elfmem review\n$/)
-  expect((await ask({ DISPLAY: ':0' })).out).toMatch(/elfmem dashboard review\n$/)
+  expect((await elfmem(['status'], { home, tty: true })).out).toMatch(/elfmem review\n$/)
   const { out } = await elfmem(['status', '--json'], { home, tty: true })
   expect(JSON.parse(out)).toMatchObject({ decisions_waiting: 2 })
 })
@@ -47,13 +45,11 @@ test('review decides nothing by Enter, by unknown keys or at the end of input', 
   expect(await listed(home)).toBe(2)
 })
 
-test('review accepts a proposal by yes alone, prints its words without control characters, and takes u back', async () => {
+test('review accepts a proposal by yes alone, and prints its words without control characters', async () => {
   const { home } = await household()
   const refused = await elfmem(['review'], { home, ...typing('a', 'y', 'q') })
   expect(refused.out).toContain('Prices rise in May.')
   for (const sign of ['\u202e', '\u001b']) expect(refused.out).not.toContain(sign)
-  expect(await listed(home)).toBe(2)
-  await elfmem(['review'], { home, ...typing('a', 'yes', 'u', 'q') })
   expect(await listed(home)).toBe(2)
   await elfmem(['review'], { home, ...typing('a', 'yes', 'q') })
   expect(await listed(home)).toBe(1)

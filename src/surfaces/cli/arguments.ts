@@ -11,11 +11,6 @@ import { jsonLines, parseJson, readInputFile } from './read-input.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** An item of a list with all that it must have, as JSON. */
-function leastOf({ items }: JsonSchema): string {
-  return JSON.stringify(Object.fromEntries((items?.required ?? []).map((name) => [name, '…'])))
-}
-
 /**
  * Returns the input properties of an operation, by camelCase name, other names of an argument included; with the defaults of the
  * command line. The parts of an object of plain values are arguments, too: `expectBy` is `by` of `expect`.
@@ -130,7 +125,6 @@ function* givenOf(
   for (const [at, key] of names.entries()) {
     const rest = at === names.length - 1 && kindOf(properties[key] ?? {}) === 'list'
     const given = rest ? positionals.slice(at) : positionals[at]
-    refuseBlank(operation, key, given)
     if (given === undefined || given.length === 0) continue
     placed.add(key)
     yield [key, given]
@@ -145,13 +139,6 @@ function* givenOf(
       })
     yield [key, given]
   }
-}
-
-/** Throws for a blank word in the place of an argument that is needed; any other says as much as none. */
-function refuseBlank(operation: Operation, key: string, given: Given | undefined): void {
-  if (given !== '' || inputWithAliases(operation).required?.includes(key) !== true) return
-  const message = `${kebabCase(operation.name)}: ${kebabCase(key)} is blank.`
-  throw new ElfmemError('INVALID_INPUT', message, { recovery: 'Put a text or an id between the quotes.' })
 }
 
 type Given = string | boolean | readonly string[]
@@ -206,7 +193,11 @@ class ArgumentReader {
 
   /** The text of a file, which only an owner names; throws `INVALID_INPUT` when it cannot be read. */
   file(given: string): string {
-    mustNameFiles(this.#caller)
+    if (!mayDo(this.#caller, 'owner'))
+      throw ownerOnly(this.#caller, {
+        what: 'A file of this machine is for the owner to name',
+        otherwise: 'Pass - and write to standard input.',
+      })
     const path = resolve(this.#io.cwd, given)
     try {
       return readInputFile(path)
@@ -222,9 +213,7 @@ class ArgumentReader {
   async #data(key: string, schema: JsonSchema, given: string): Promise<unknown> {
     const inline = /^\s*[[{]/.test(given)
     const text = inline ? given : given === '-' ? await this.#stdin(key) : this.file(given)
-    return schema.type === 'array' && !/^\s*\[/.test(text)
-      ? jsonLines(key, text, leastOf(schema))
-      : parseJson(key, text)
+    return schema.type === 'array' && !/^\s*\[/.test(text) ? jsonLines(key, text) : parseJson(key, text)
   }
 
   #stdin(key: string): Promise<string> {
@@ -256,13 +245,4 @@ function listed(given: string, schema: JsonSchema): unknown[] {
 function numeric(given: string): number | string {
   const number = Number(given)
   return given.trim() === '' || Number.isNaN(number) ? given : number
-}
-
-/** Throws `OWNER_ONLY` when a caller of the command line may not name a file of this machine. */
-function mustNameFiles(caller: Principal): void {
-  if (mayDo(caller, 'owner')) return
-  throw ownerOnly(caller, {
-    what: 'A file of this machine is for the owner to name',
-    otherwise: 'Pass - and write to standard input.',
-  })
 }

@@ -27,12 +27,11 @@ export const COMMANDS: readonly CommandFacts[] = [
       ['--dry-run', 'with --client: show what would change'],
       ['--yes', 'with --client: change it without asking'],
       ['--here', 'in this directory even when one above it has a memory'],
-      ['--take-over', 'begin with a copy of your personal memory'],
     ],
     honours: ['json', 'quiet', 'url', 'token-file'],
     needs: { client: ['url', 'user', 'hooks', 'scope', 'whole', 'dry-run', 'yes'] },
     excludes: {
-      client: ['here', 'take-over'],
+      client: ['here'],
       whole: ['hooks', 'scope'],
       url: ['hooks', 'scope', 'whole'],
     },
@@ -66,16 +65,13 @@ export const COMMANDS: readonly CommandFacts[] = [
   },
   {
     name: 'dashboard',
-    usage: '[what]',
     summary: 'Look at this memory in a browser, correct it and decide about what waits.',
-    details:
-      'For [what] name a screen (memory, recall, graph, review, journal, identity, doctor), the id of a block, or a question. It listens on this machine alone, until Ctrl-C; the link that it prints works once.',
+    details: 'It listens on this machine alone, until Ctrl-C; the link that it prints works once.',
     options: [
       ['--port <number>', 'the port; the first that is free from 4600 on unless given'],
       ['--read-only', 'nothing can be changed'],
       ['--no-open', 'only print the link'],
       ['--scope <text>', 'see one scope of the memory only'],
-      ['--origin <url>', 'an address it is also reached by, for a forwarded port'],
       ['--demo', 'look at the memory of the demo instead, read only'],
     ],
     honours: ['quiet', 'db', 'memory', 'config', 'new', 'env-file'],
@@ -170,17 +166,6 @@ export const COMMANDS: readonly CommandFacts[] = [
     honours: ['json', 'quiet', 'db', 'memory', 'config', 'env-file'],
   },
   {
-    name: 'watch',
-    summary: 'Follow what is done to the memory, by whatever process, until Ctrl-C.',
-    details:
-      'One line for each entry of the log, with the first words of its block; with --json one object a line.',
-    options: [
-      ['--after <number>', 'first what came after this entry of the log'],
-      ['--scope <text>', 'only entries of this scope'],
-    ],
-    honours: ['json', 'quiet', 'db', 'memory', 'config', 'as', 'env-file', 'url', 'token-file'],
-  },
-  {
     name: 'move',
     summary: 'Copy a whole memory from a file into a PostgreSQL database, or back.',
     details:
@@ -203,7 +188,7 @@ export const COMMANDS: readonly CommandFacts[] = [
   },
   {
     name: 'demo',
-    summary: 'Watch a memory live: remember, dream, recall, learn from outcomes, fade.',
+    summary: 'Watch a memory live: remember, dream, recall, learn from outcomes.',
     options: [],
     honours: [],
   },

@@ -34,29 +34,17 @@ export function asksHelp(argv: readonly string[]): boolean {
   return (end < 0 ? argv : argv.slice(0, end)).some((word) => word === '--help' || word === '-h')
 }
 
-/** Marks a negative number, which would otherwise be taken for a short flag. */
-const NEGATIVE = '\u0000'
-
 /** Reads flags strictly; an unknown one is refused with what would be understood. */
 export function parseFlags(argv: readonly string[], options: Options): ParsedFlags {
   const all = { ...options, ...GLOBAL_FLAGS }
   try {
     const { values, positionals } = parseArgs({
-      args: protectNegatives(argv, all),
-      options: all,
-      allowPositionals: true,
-      strict: true,
+      ...{ args: [...argv], options: all, allowPositionals: true, strict: true },
     })
     const { json, quiet, db, memory, config, url, as, new: anew } = values as GlobalValues
     const { 'env-file': envFile, 'token-file': tokenFile } = values as GlobalValues
     return {
-      values: Object.fromEntries(
-        Object.entries(values).map(([key, value]) => [
-          key,
-          typeof value === 'string' ? value.replace(NEGATIVE, '') : value,
-        ]),
-      ),
-      positionals: positionals.map((each) => each.replace(NEGATIVE, '')),
+      ...{ values, positionals },
       global: {
         json: json === true,
         quiet: quiet === true,
@@ -158,33 +146,6 @@ function withScope(flags: ParsedFlags): ParsedFlags {
 /** Returns the name in a flag such as `--scope <text>`. */
 export function nameOfFlag(flag: string): string {
   return flag.replace(/^--/, '').replace(/ .*/, '')
-}
-
-/** A command line whose command comes first: flags of every command may stand before it. */
-export function withCommandFirst(argv: readonly string[]): readonly string[] {
-  let at = 0
-  for (let arg = argv[0]; arg?.startsWith('-'); arg = argv[at]) {
-    const [, name = '', value] = /^--([^=]+)(=.*)?$/s.exec(arg) ?? [undefined, arg === '-q' ? 'quiet' : '']
-    const flag = Object.hasOwn(GLOBAL_FLAGS, name)
-      ? GLOBAL_FLAGS[name as keyof typeof GLOBAL_FLAGS]
-      : undefined
-    if (flag === undefined) return argv
-    at += flag.type === 'string' && value === undefined ? 2 : 1
-  }
-  const command = argv[at]
-  return command === undefined ? argv : [command, ...argv.slice(0, at), ...argv.slice(at + 1)]
-}
-
-function protectNegatives(argv: readonly string[], options: Options): string[] {
-  const args: string[] = []
-  for (const arg of argv) {
-    const before = args.at(-1)
-    if (!/^-\.?\d/.test(arg)) args.push(arg)
-    else if (before?.startsWith('--') && options[before.slice(2)]?.type === 'string')
-      args[args.length - 1] = `${before}=${arg}`
-    else args.push(`${NEGATIVE}${arg}`)
-  }
-  return args
 }
 
 /** Node explains at length how to quote; the first sentence says what is wrong. */

@@ -18,12 +18,9 @@ const GROUPS: readonly (readonly [name: string, members: string])[] = [
   ['correct', 'edit forget restore resolve undo erase decisions decide'],
   ['look', 'ls facets show why status history diff guide'],
   ['keep', 'setup backup restore-backup export import reembed doctor'],
-  ['serve', 'dashboard serve tokens hook watch move migrate'],
+  ['serve', 'dashboard serve tokens hook move migrate'],
   ['around', 'init uninstall trust review config demo'],
 ]
-/** The word for every group at once. */
-const ALL_GROUPS = 'all'
-
 const EVERYWHERE: Rows = [
   ['--json', 'print the result as JSON'],
   [
@@ -69,9 +66,6 @@ function groupsOf(operations: readonly Operation[]): readonly Group[] {
   }))
 }
 
-/** The groups that `groupHelp` knows by name. */
-export const groupNames = GROUPS.map(([name]) => name)
-
 /** Renders the page of bare `elfmem`: it fits a terminal of 80 columns and 24 lines. */
 export function overview(operations: readonly Operation[], version: string, page: Page): string {
   const { style } = page
@@ -86,7 +80,7 @@ export function overview(operations: readonly Operation[], version: string, page
     '',
     ...verbs.map(({ name, summary }) => row(name, spoken(summary), { page, column })),
     '',
-    setOnPage(`${style.bold('All commands')}  ${style.dim('elfmem help <group>, elfmem help all')}`, page),
+    setOnPage(`${style.bold('All commands')}  ${style.dim('elfmem help all')}`, page),
     ...groups.map((group) => row(group.name, commandsOf(group).join(', '), { page, column: widest })),
     '',
     `${style.bold('Everywhere')}  ${wrapped(SHORT_OF_EVERYWHERE.join(', '), page, 12)}`,
@@ -94,18 +88,12 @@ export function overview(operations: readonly Operation[], version: string, page
   ].join('\n')
 }
 
-/** The page of one group, or of all; undefined for a name that is none. */
-export function groupHelp(operations: readonly Operation[], name: string, page: Page): string | undefined {
-  const groups = groupsOf(operations).filter((group) => name === ALL_GROUPS || group.name === name)
-  if (groups.length === 0) return undefined
+/** Renders the page of all operations and commands. */
+export function allHelp(operations: readonly Operation[], page: Page): string {
+  const groups = groupsOf(operations)
   const column = Math.max(...groups.flatMap(({ rows }) => rows.map(([usage]) => usage.length)))
-  const sections = groups.map((group) =>
-    [
-      page.style.bold(group.name),
-      ...group.rows.map(([usage, summary]) => row(usage, summary, { page, column })),
-    ].join('\n'),
-  )
-  return [...sections, section('Everywhere', EVERYWHERE, page).slice(1).join('\n')].join('\n\n')
+  const sections = groups.flatMap(({ name, rows }) => section(name, rows, page, column))
+  return [...sections, ...section('Everywhere', EVERYWHERE, page)].slice(1).join('\n')
 }
 
 /** Lines of a short page: those of a common terminal, without the one for the next prompt. */
@@ -156,7 +144,7 @@ export async function operationHelp(operation: Operation, page: Page, isWhole = 
     everywhere: EVERYWHERE,
     example: exampleCommand(operation),
   }
-  return isWhole ? wholePage(help, page) : shortPage(help, page)
+  return pageOf(help, page, isWhole)
 }
 
 /** Renders the help page of a command that is no operation: with `isWhole` all of it, else what fits a terminal. */
@@ -170,67 +158,51 @@ export function commandHelp(command: CommandFacts, page: Page, isWhole = false):
     about: details === undefined ? [] : [['', details]],
     everywhere: EVERYWHERE.filter(([flag]) => wanted.some((each) => flag.split(' ').includes(`--${each}`))),
   }
-  return isWhole ? wholePage(help, page) : shortPage(help, page)
+  return pageOf(help, page, isWhole)
 }
 
-function headOf({ usage, summary }: Help, page: Page): string[] {
-  return [setOnPage(page.style.bold(`elfmem ${usage}`), page), '', setOnPage(summary, page)]
-}
-
-function endOf({ example }: Help, { style }: Page): string[] {
-  return example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]
-}
-
-function wholePage(help: Help, page: Page): string {
+function pageOf(help: Help, page: Page, isWhole: boolean): string {
+  const { name, usage, summary, example } = help
+  const { style } = page
+  const head = [setOnPage(style.bold(`elfmem ${usage}`), page), '', setOnPage(summary, page)]
+  const end = example === undefined ? [] : ['', style.bold('Example'), `  ${example}`]
+  const hint = ['', style.dim(`All of it: elfmem ${name} --help --all`)]
+  if (!isWhole) return [...head, ...mostUsed(help, page, [...head, ...end]), ...end, ...hint].join('\n')
   const about = help.about.map(([label, text]) =>
-    label === '' ? setOnPage(text, page) : `${page.style.dim(label.padEnd(9))} ${wrapped(text, page, 10)}`,
+    label === '' ? setOnPage(text, page) : `${style.dim(label.padEnd(9))} ${wrapped(text, page, 10)}`,
   )
   return [
-    ...headOf(help, page),
+    ...head,
     ...(about.length > 0 ? ['', ...about] : []),
     ...section('Arguments', help.arguments, page),
     ...section('Options', [...help.options, ...help.more], page),
     ...section('Everywhere', help.everywhere, page),
-    ...endOf(help, page),
-  ].join('\n')
-}
-
-/** Returns a page of a line for each option; options for which a terminal has no line are named by the whole page. */
-function shortPage(help: Help, page: Page): string {
-  const { options: rows, name } = help
-  const [head, end] = [headOf(help, page), endOf(help, page)]
-  const lines = (parts: readonly string[]) => parts.join('\n').split('\n').length
-  const room = SHORT_LINES - lines(head) - lines(end) - 4
-  const shown = rows.slice(0, rows.length > room ? room - 1 : room)
-  const left = rows.length - shown.length
-  const flags = shown.map(([flag]) => (flag.length > LEFT_MOST ? flag.replace(/\|.*/, '|…>') : flag))
-  const column = Math.max(0, ...flags.map(({ length }) => length))
-  const most = (Number.isFinite(page.width) ? page.width : 100) - column - 4
-  const options = shown.map(
-    ([, said], at) => `  ${page.style.name((flags[at] ?? '').padEnd(column))}  ${firstClauses(said, most)}`,
-  )
-  const more = `${left > 0 ? `${left} more options, and all of each` : 'All of it'}: elfmem ${name} --help --all`
-  return [
-    ...head,
-    ...(options.length > 0 ? ['', page.style.bold('Options'), ...options] : []),
     ...end,
-    ...['', page.style.dim(more)],
   ].join('\n')
 }
 
-/** Cuts a text behind its last clause that fits, else behind its last word that does. */
-function firstClauses(text: string, most: number): string {
-  if (text.length <= most) return text
-  const ends = [...text.matchAll(/[,;:.] | \(/g)].map(({ index }) => index)
-  const clauses = text
-    .slice(0, ends.findLast((end) => end <= most && end * 3 > most) ?? 0)
-    .replace(/ \([^)]*$/, '')
-  return clauses === '' ? `${text.slice(0, text.lastIndexOf(' ', most - 2))} …` : clauses
+/** Returns a line for each of the options that fit one screen beside the rest of the page. */
+function mostUsed({ options }: Help, page: Page, rest: readonly string[]): string[] {
+  if (options.length === 0) return []
+  const room = SHORT_LINES - rest.join('\n').split('\n').length - 4
+  const shown = options.slice(0, room)
+  const flags = shown.map(([flag]) => (flag.length > LEFT_MOST ? flag.replace(/\|.*/, '|…>') : flag))
+  const column = Math.max(...flags.map(({ length }) => length))
+  const most = Math.min(page.width, 100) - column - 4
+  const lines = shown.map(([, said], at) => {
+    const cut = said.length <= most ? said : `${said.slice(0, said.lastIndexOf(' ', most - 2))} …`
+    return `  ${page.style.name((flags[at] ?? '').padEnd(column))}  ${cut}`
+  })
+  return ['', page.style.bold('Options'), ...lines]
 }
 
-function section(title: string, rows: Rows, page: Page): string[] {
+function section(
+  title: string,
+  rows: Rows,
+  page: Page,
+  column = Math.max(...rows.map(([left]) => left.length)),
+): string[] {
   if (rows.length === 0) return []
-  const column = Math.max(...rows.map(([left]) => left.length))
   return ['', page.style.bold(title), ...rows.map(([left, right]) => row(left, right, { page, column }))]
 }
 

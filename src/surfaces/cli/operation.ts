@@ -1,5 +1,4 @@
 import { rmSync, statSync } from 'node:fs'
-import type { Project } from '../../adapters/project/project.ts'
 import { kebabCase } from '../../adapters/project/spelling.ts'
 import { openLifetime } from '../../engine/open-memory.ts'
 import { attempt } from '../../errors.ts'
@@ -7,7 +6,6 @@ import { operationNames } from '../../operations/load.ts'
 import type { Operation } from '../../operations/operation.ts'
 import { withCalls } from '../../operations/tool-sets.ts'
 import { shellWord, waitingWords } from '../../operations/wording.ts'
-import { hasBrowser } from '../dashboard/opener.ts'
 import { answerText, cursorOf } from '../prose.ts'
 import { wireOf } from '../wire.ts'
 import { inputOf, optionsOf } from './arguments.ts'
@@ -48,7 +46,7 @@ export async function runOperation(
     const told = isOnStdout(operation, input) ? io.stderr : io.stdout
     told.write(`${flags.global.json ? text : setOnPage(text, pageFor(told, io))}\n`)
     if (!flags.global.json)
-      for (const line of nextSteps(operation, output, { told, text, global: flags.global, env: io.env }))
+      for (const line of nextSteps(operation, output, { told, text, global: flags.global }))
         told.write(`${line}\n`)
     return operation.failed?.(output) ? EXIT_REFUSED : EXIT_OK
   } finally {
@@ -96,13 +94,7 @@ function* nextSteps(
     told,
     text,
     global,
-    env,
-  }: {
-    readonly told: CliIo['stdout']
-    readonly text: string
-    readonly global: GlobalOptions
-    readonly env: CliIo['env']
-  },
+  }: { readonly told: CliIo['stdout']; readonly text: string; readonly global: GlobalOptions },
 ): Generator<string> {
   const cursor = cursorOf(operation, output)
   if (cursor !== undefined) yield `For more add --cursor ${shellWord(cursor)}.`
@@ -110,8 +102,7 @@ function* nextSteps(
   const undo = undoOf(output, global)
   if (undo && told.isTTY && !text.includes(undo)) yield `${undo} takes it back.`
   const waiting = (output as { readonly decisionsWaiting?: number }).decisionsWaiting ?? 0
-  if (waiting > 0 && told.isTTY)
-    yield `${waitingWords(waiting, 'you')}: elfmem ${hasBrowser(env) ? 'dashboard review' : 'review'}`
+  if (waiting > 0 && told.isTTY) yield `${waitingWords(waiting, 'you')}: elfmem review`
 }
 
 /** Returns the command that undoes exactly this call, in this memory; for people alone. */
@@ -151,29 +142,20 @@ export async function openCliMemory(
   const service = serviceOf(global, io)
   if (service !== undefined)
     return { memory: await openService(service, global, io), takeBack: () => undefined }
-  const found = await resolveCliProject(global, io)
-  const project = isOneScreen(io) && !global.json && !global.quiet ? withoutNotice(found) : found
+  const { notice, ...project } = await resolveCliProject(global, io)
+  // At a terminal the notice stands above the answer already.
+  const isOneScreen = io.stdout.isTTY === true && !global.json && !global.quiet
   const { as, anew } = global
   const { path } = project.database
   // A backup is how a lost memory comes back; one that is not restored leaves it lost.
   const bytes = attempt(() => statSync(path).size) ?? 0
   const bringsBack = operation.name === 'restoreBackup' && !anew && bytes === 0
   const memory = await openLifetime(
-    { ...project, surface: 'cli' },
+    { ...project, surface: 'cli', ...(!isOneScreen && notice !== undefined && { notice }) },
     { sessionMode: 'resume', anew: anew || bringsBack, as },
     bringsBack ? 'make' : 'wait',
   )
   return { memory, takeBack: () => void (bringsBack && rmSync(path, { force: true })) }
-}
-
-/** True if the answer and standard error go to one screen. */
-function isOneScreen({ stdout, stderr }: CliIo): boolean {
-  return stdout.isTTY === true && stderr.isTTY === true
-}
-
-/** The project without its notice, which stands on standard error already. */
-function withoutNotice({ notice: _, ...project }: Project): Project {
-  return project
 }
 
 async function callWithProgress(

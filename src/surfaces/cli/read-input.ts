@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs'
-import { ElfmemError } from '../../errors.ts'
+import { attempt, ElfmemError } from '../../errors.ts'
 
 /** Bytes read of one file or pipe at most: about the longest text that there can be. */
 const INPUT_BYTES_MAX = 500_000_000
@@ -35,35 +35,21 @@ function unfit(what: string, is: string): ElfmemError {
   })
 }
 
-/** Returns the value of a JSON text. The refusal names a line alone, since the text may be that of a file. */
-export function parseJson(key: string, text: string, firstLine = 1): unknown {
-  try {
-    return JSON.parse(text)
-  } catch (cause) {
-    const { message } = cause as Error
-    const last = message.includes('end of JSON') ? text.split('\n').length : undefined
-    const found = / \(line (\d+) column \d+\)/.exec(message)?.[1] ?? last
-    const line = found === undefined ? undefined : firstLine - 1 + Number(found)
-    const where = line === undefined ? '' : `: look at line ${line}`
-    throw new ElfmemError('INVALID_INPUT', `${key} is not JSON${where}.`, {
-      recovery: 'Correct the JSON.',
+/** Returns the value of a JSON text. The refusal repeats nothing of the text, which may be that of a file. */
+export function parseJson(key: string, text: string, line?: number): unknown {
+  const parsed = attempt(() => ({ value: JSON.parse(text) as unknown }))
+  if (parsed !== undefined) return parsed.value
+  throw new ElfmemError(
+    'INVALID_INPUT',
+    `${key} is not JSON${line === undefined ? '' : `: look at line ${line}`}.`,
+    {
+      recovery: 'Correct the JSON. A list may also be one JSON object a line.',
       details: line === undefined ? {} : { line },
-    })
-  }
+    },
+  )
 }
 
-/**
- * A list may also be given as one JSON value a line; blank lines are left out.
- *
- * @param example one value, for whoever gives words instead of JSON
- */
-export function jsonLines(key: string, text: string, example: string): unknown[] {
-  return text.split('\n').flatMap((line, at) => {
-    if (line.trim() === '') return []
-    if (/^\s*[{["]/.test(line)) return [parseJson(key, line, at + 1)]
-    throw new ElfmemError('INVALID_INPUT', `Line ${at + 1} of ${key} is not JSON.`, {
-      recovery: `Give a JSON list, or one JSON object a line, such as ${example}.`,
-      details: { line: at + 1 },
-    })
-  })
+/** Returns the values of a text with one JSON value a line; blank lines are left out. */
+export function jsonLines(key: string, text: string): unknown[] {
+  return text.split('\n').flatMap((line, at) => (line.trim() === '' ? [] : [parseJson(key, line, at + 1)]))
 }

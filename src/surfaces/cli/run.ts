@@ -3,7 +3,7 @@ import { ElfmemError } from '../../errors.ts'
 import { loadOperation } from '../../operations/load.ts'
 import { nearest } from '../../operations/wording.ts'
 import { CLIENTS_DOCTOR, COMMANDS } from './commands.ts'
-import { asksHelp, parseCommand, type RunCommand, withCommandFirst } from './flags.ts'
+import { asksHelp, parseCommand, type RunCommand } from './flags.ts'
 import { type CliIo, EXIT_OK, EXIT_REFUSED, EXIT_USAGE } from './io.ts'
 import { printFailure } from './screen/output.ts'
 
@@ -18,7 +18,6 @@ const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
   tokens: async () => (await import('./commands/tokens.ts')).runTokens,
   hook: async () => (await import('./commands/hook.ts')).runHook,
   config: async () => (await import('./commands/config.ts')).runConfig,
-  watch: async () => (await import('./commands/watch.ts')).runWatch,
   move: async () => (await import('./commands/move.ts')).runMove,
   migrate: async () => (await import('./commands/move.ts')).runMigrate,
   demo: async () => (await import('./demo/play.ts')).playDemo,
@@ -27,7 +26,7 @@ const LOADERS: Readonly<Record<string, () => Promise<RunCommand>>> = {
 
 /** Runs one command line and resolves to its exit code; never touches `process`, never throws. */
 export async function runCli(argv: readonly string[], io: CliIo): Promise<number> {
-  const [first, ...rest] = withCommandFirst(argv)
+  const [first, ...rest] = argv
   try {
     if (first === undefined) return await showOverview(io, EXIT_USAGE)
     if (first === '--help' || first === '-h') return await showOverview(io, EXIT_OK)
@@ -70,48 +69,29 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   return runOperation(operation, argv, io)
 }
 
-/** The page of a group, else of a command, of everything without a name. */
+/** The page of a command, of all commands, or of everything without a name. */
 async function help([name, ...rest]: readonly string[], io: CliIo): Promise<number> {
   if (name === undefined) return showOverview(io, EXIT_OK)
-  const [{ operations }, { groupHelp }, { pageFor }] = await Promise.all([
+  if (name !== 'all') return runCli([name, ...rest, '--help'], io)
+  const { operations, page, allHelp } = await loadHelp(io)
+  io.stdout.write(`${allHelp(operations, page)}\n`)
+  return EXIT_OK
+}
+
+/** Loads what pages of help are made of. */
+async function loadHelp(io: CliIo) {
+  const [{ operations }, { allHelp, overview }, { pageFor }] = await Promise.all([
     import('../../operations/table.ts'),
     import('./help.ts'),
     import('./screen/style.ts'),
   ])
-  const page = groupHelp(operations, name, pageFor(io.stdout, io))
-  if (page === undefined) return runCli([name, ...rest, '--help'], io)
-  io.stdout.write(`${page}\n`)
-  return EXIT_OK
+  return { allHelp, overview, operations, page: pageFor(io.stdout, io) }
 }
 
-/** Words of other programs for what a command does. */
-const OTHER_WORDS: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    remember: ['add', 'save', 'store', 'learn', 'note'],
-    recall: ['search', 'find', 'query', 'ask'],
-    ls: ['list'],
-    show: ['get', 'cat', 'view'],
-    status: ['stats', 'info'],
-    history: ['log'],
-    watch: ['tail', 'follow'],
-    forget: ['delete', 'remove', 'rm'],
-    erase: ['purge'],
-    edit: ['update'],
-    dream: ['sleep', 'consolidate'],
-    serve: ['mcp'],
-    '--version': ['version'],
-  }).flatMap(([command, words]) => words.map((word) => [word, command] as const)),
-)
-
 async function unknownCommand(name: string): Promise<ElfmemError> {
-  const [{ operations }, { groupNames }] = await Promise.all([
-    import('../../operations/table.ts'),
-    import('./help.ts'),
-  ])
+  const { operations } = await import('../../operations/table.ts')
   const names = [...operations.map((each) => kebabCase(each.name)), ...COMMANDS.map((each) => each.name)]
-  const similar = groupNames.includes(name)
-    ? `help ${name}`
-    : (OTHER_WORDS.get(name.toLowerCase()) ?? nearest(name.replaceAll('_', '-'), names))
+  const similar = nearest(name.replaceAll('_', '-'), names)
   return new ElfmemError('INVALID_INPUT', `elfmem knows no command "${name}".`, {
     recovery:
       similar === undefined ? 'Run `elfmem --help` for the list.' : `Did you mean \`elfmem ${similar}\`?`,
@@ -119,11 +99,7 @@ async function unknownCommand(name: string): Promise<ElfmemError> {
 }
 
 async function showOverview(io: CliIo, code: number): Promise<number> {
-  const [{ operations }, { overview }, { pageFor }] = await Promise.all([
-    import('../../operations/table.ts'),
-    import('./help.ts'),
-    import('./screen/style.ts'),
-  ])
-  io.stdout.write(`${overview(operations, io.version, pageFor(io.stdout, io))}\n`)
+  const { operations, page, overview } = await loadHelp(io)
+  io.stdout.write(`${overview(operations, io.version, page)}\n`)
   return code
 }

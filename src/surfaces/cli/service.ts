@@ -9,7 +9,7 @@ import { answerFor, type Operation } from '../../operations/operation.ts'
 import type { CliIo, GlobalOptions } from './io.ts'
 
 /** The parts of a memory that commands need, wherever it is. */
-export type CliMemory = Pick<OpenMemory, 'call' | 'limits' | 'watch' | 'location' | 'warm' | 'close'>
+export type CliMemory = Pick<OpenMemory, 'call' | 'limits' | 'location' | 'warm' | 'close'>
 
 /** The service that a command speaks to, and the file of its token. */
 export interface Service {
@@ -65,7 +65,6 @@ function asCliMemory(remote: Memory): CliMemory {
   const { limits, location } = remote
   return {
     ...{ limits, location, warm: remote.warm, close: () => remote.close() },
-    watch: (options) => remote.watch(options),
     call: (operation, input, { signal, once, answer: form } = {}) => {
       refusePlaces(operation, input)
       const method = remote[operation.name as 'guide'] as (...given: unknown[]) => Promise<unknown>

@@ -19,8 +19,6 @@ export interface DashboardOptions {
   readonly readOnly: boolean
   /** The one port to listen at; 0 takes one that is free. Without it the first of its own that is free. */
   readonly port?: number | undefined
-  /** Another address of the page, for a forwarded port. */
-  readonly origin?: string | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined
   /** The name of a memory that is made anew at each start. */
@@ -43,7 +41,7 @@ export interface Dashboard {
 
 /** Serves the dashboard of an open memory. */
 export async function serveDashboard(memory: OpenMemory, options: DashboardOptions): Promise<Dashboard> {
-  const { onerror, origin, page, timer = machineTimer } = options
+  const { onerror, page, timer = machineTimer } = options
   const session = new Session(() => performance.now())
   const desk = createDesk(memory, memory, { ...options, timer })
   const app = createApp({ tell: tellPage, onerror })
@@ -59,8 +57,7 @@ export async function serveDashboard(memory: OpenMemory, options: DashboardOptio
   const own = Array.from({ length: count }, (_, at) => first + at)
   const ports = options.port === undefined ? own : [options.port]
   const server = await listenFirst(ports, (port) => {
-    const gate = (bound: number) =>
-      gateOfAddresses([`http://${HOST}:${bound}`, `http://localhost:${bound}`, ...(origin ? [origin] : [])])
+    const gate = (bound: number) => gateOfAddresses([`http://${HOST}:${bound}`, `http://localhost:${bound}`])
     const endWork = async () => desk.streams.close()
     return listenApp({ host: HOST, port }, { bounds: DASHBOARD_BOUNDS, gate, app, endWork, onerror })
   })

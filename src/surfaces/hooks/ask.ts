@@ -32,41 +32,34 @@ export function hookWithin(env: Readonly<Record<string, string | undefined>>): n
 }
 
 /**
- * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and undefined where
- * no server of it runs. Starts nothing. Reads the few lines by which git knows a worktree, where no folder above has a server.
+ * Asks the server of the project around a folder, and returns its answer as JSON text; `{}` for any failure, and where no server
+ * of it runs. Starts nothing. Reads the few lines by which git knows a worktree, where no folder above has a server.
  */
-export async function askServer({
-  client,
-  home,
-  payload,
-  within,
-  ...from
-}: Asked): Promise<string | undefined> {
+export async function askServer({ client, home, payload, within, ...from }: Asked): Promise<string> {
   const body = Buffer.from(payload)
   if (home === '' || body.length === 0 || body.length > PAYLOAD_BYTES_MAX) return NOTHING
   const cwd = folderIn(payload) ?? from.cwd
-  const over = Promise.withResolvers<string>()
-  const timer = setTimeout(() => over.resolve(NOTHING), within)
-  const asking = new AbortController()
   const head = `POST /hook/${encodeURIComponent(client)} HTTP/1.0\r\nx-elfmem-cwd: ${encodeURIComponent(cwd)}\r\nContent-Length: ${body.length}\r\n\r\n`
+  const request = Buffer.concat([Buffer.from(head), body])
+  const asking = new AbortController()
   const ask = async () => {
     for (const folder of placesOf(cwd, home)) {
       const path = socketPath(home, folder)
-      const answer =
-        path === undefined
-          ? undefined
-          : await exchange(path, Buffer.concat([Buffer.from(head), body]), asking.signal)
-      if (answer !== undefined) return answer
+      const answer = path && (await exchange(path, request, asking.signal))
+      if (answer) return answer
     }
-    return undefined
+    return NOTHING
   }
-  try {
-    return await Promise.race([ask(), over.promise])
-  } finally {
-    clearTimeout(timer)
-    // A server that does not answer keeps nobody's process.
-    asking.abort()
-  }
+  // A server that does not answer keeps nobody's process.
+  return inTime(ask(), within).finally(() => asking.abort())
+}
+
+/** Waits for an answer so long at most; `{}` if it is not there by then, or fails. */
+async function inTime(coming: Promise<string>, within: number): Promise<string> {
+  const over = Promise.withResolvers<string>()
+  const timer = setTimeout(() => over.resolve(NOTHING), within)
+  const answer = Promise.race([coming, over.promise]).catch(() => NOTHING)
+  return answer.finally(() => clearTimeout(timer))
 }
 
 /** The folder that a client says its session works in; undefined if it says none. */
@@ -108,27 +101,13 @@ function bodyOf(answer: string): string | undefined {
   return /^HTTP\/1\.[01] 200 /.test(answer) && end >= 0 ? answer.slice(end + 4) : NOTHING
 }
 
-/**
- * Returns the answer to the payload on a stream. Whatever the stream holds or does, there is an answer in time: `{}` for one that
- * is too long, that fails, or that does not end.
- */
-export async function answerStream(
+/** Returns the answer to the payload on a stream, in time whatever the stream holds or does: `{}` for one that is too long, or fails. */
+export function answerStream(
   stream: AsyncIterable<Uint8Array>,
   asking: Omit<Asked, 'payload'>,
 ): Promise<string> {
-  const over = Promise.withResolvers<string>()
-  const timer = setTimeout(() => over.resolve(NOTHING), asking.within)
-  const answer = async () => {
-    const payload = await payloadOf(stream)
-    return payload === undefined ? undefined : askServer({ ...asking, payload })
-  }
-  try {
-    return (await Promise.race([answer(), over.promise])) ?? NOTHING
-  } catch {
-    return NOTHING
-  } finally {
-    clearTimeout(timer)
-  }
+  const answer = async () => askServer({ ...asking, payload: (await payloadOf(stream)) ?? '' })
+  return inTime(answer(), asking.within)
 }
 
 /** Reads a whole stream as text; undefined if it is too long. */

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto'
 import { askServer, hookWithin } from './ask.ts'
 
-/** Sessions whose first memory is kept for their prompts. */
-const SESSIONS_MAX = 64
+/** Sessions of sub-agents that are known at once. */
+const CHILDREN_MAX = 64
 
 /** The part of what opencode gives its plugins that this one reads. */
 interface PluginInput {
@@ -42,10 +42,6 @@ interface OpencodeEvent {
 /** The hooks of opencode that this plugin has. */
 export interface OpencodeHooks {
   'chat.message'(input: { readonly sessionID: string }, output: Message): Promise<void>
-  'experimental.chat.system.transform'(
-    input: { readonly sessionID?: string | undefined },
-    output: { readonly system: string[] },
-  ): Promise<void>
   'tool.execute.after'(input: ToolCall, output: ToolResult): Promise<void>
   'experimental.session.compacting'(input: { readonly sessionID: string }): Promise<void>
   event(input: { readonly event: OpencodeEvent }): Promise<void>
@@ -59,17 +55,12 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
   const { env } = process
   const home = env.HOME ?? env.USERPROFILE ?? ''
   const within = hookWithin(env)
-  /** Prompts that came before the server of their project did. */
-  const unanswered = new Map<string, string>()
-  /** Memory that the system prompt of a session has, since no message could have it. */
-  const inSystem = new Map<string, string>()
   /** Sessions that an agent began for another one, whose prompts nobody typed. */
-  const children = new Map<string, string>()
-  const tell = async (fields: object): Promise<string | undefined> => {
+  const children = new Set<string>()
+  const tell = async (fields: object): Promise<string> => {
     try {
       const payload = JSON.stringify(fields)
       const answer = await askServer({ client: 'opencode', cwd: directory, home, payload, within })
-      if (answer === undefined) return undefined
       const { context } = JSON.parse(answer) as { readonly context?: unknown }
       return typeof context === 'string' ? context : ''
     } catch {
@@ -82,20 +73,9 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
       const typed = parts.filter(({ type, synthetic }) => type === 'text' && synthetic !== true)
       const prompt = typed.map(({ text = '' }) => text).join('\n')
       const text = await tell({ event: 'prompt', session, prompt, isChild: children.has(session) })
-      if (text === undefined) keep(unanswered, session, prompt)
-      if (text === undefined || text === '') return
+      if (text === '') return
       const id = `prt_${randomUUID().replaceAll('-', '')}`
       parts.push({ id, sessionID: session, messageID: message.id, type: 'text', text, synthetic: true })
-    },
-    async 'experimental.chat.system.transform'({ sessionID: session = '' }, { system }) {
-      const prompt = unanswered.get(session)
-      const isChild = children.has(session)
-      const text = prompt && (await tell({ event: 'prompt', session, prompt, role: 'system', isChild }))
-      if (text !== undefined) unanswered.delete(session)
-      if (text) keep(inSystem, session, text)
-      // The same words in each call of the session, so that its prompts begin alike.
-      const kept = inSystem.get(session)
-      if (kept !== undefined) system.push(kept)
     },
     async 'tool.execute.after'({ tool, sessionID: session, args }, { metadata }) {
       const exit = metadata?.exit
@@ -103,20 +83,16 @@ export async function elfmem({ directory }: PluginInput): Promise<OpencodeHooks>
       await tell({ event: 'acted', session, tool_name: tool, tool_input: args, failed })
     },
     async 'experimental.session.compacting'({ sessionID: session }) {
-      inSystem.delete(session)
       await tell({ event: 'compact', session })
     },
     async event({ event: { type, properties } }) {
       const { sessionID: session, info: { id, parentID } = {} } = properties ?? {}
-      if (type === 'session.created' && id !== undefined && parentID) keep(children, id, parentID)
+      if (type === 'session.created' && id !== undefined && parentID) {
+        children.add(id)
+        const [oldest = ''] = children
+        if (children.size > CHILDREN_MAX) children.delete(oldest)
+      }
       if (type === 'session.idle' && session !== undefined) await tell({ event: 'pause', session })
     },
   }
-}
-
-/** Keeps a text of a session; the oldest goes first. */
-function keep(texts: Map<string, string>, session: string, text: string): void {
-  texts.set(session, text)
-  const [oldest = ''] = texts.keys()
-  if (texts.size > SESSIONS_MAX) texts.delete(oldest)
 }

@@ -1,7 +1,6 @@
 import { once } from 'node:events'
 import { chmodSync, lstatSync, mkdirSync } from 'node:fs'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
-import { dirname } from 'node:path'
+import type { IncomingMessage, Server } from 'node:http'
 import { projectIdentity } from '../../adapters/project/identity.ts'
 import { removeStaleSocket } from '../http/stale-socket.ts'
 import { NOT_OURS, NOTHING, payloadOf } from './ask.ts'
@@ -40,12 +39,11 @@ export function listenForHooks(front: HookFront, place: Place, say: (sentence: s
   const path = socketPath(place.home, folder)
   const server = createServer(
     { requestTimeout: REQUEST_MS, headersTimeout: REQUEST_MS },
-    (request, response) => {
-      void answer(front, {
-        request,
-        response,
-        isOfProject: (cwd) => projectIdentity({ ...place, cwd }).scope === scope,
-      })
+    async (request, response) => {
+      const isOurs = (cwd: string) => projectIdentity({ ...place, cwd }).scope === scope
+      const text = await answerTo(front, request, isOurs).catch(() => NOTHING)
+      const headers = { 'content-type': 'application/json', connection: 'close' }
+      response.writeHead(text === undefined ? NOT_OURS : 200, headers).end(text)
     },
   )
   server.maxConnections = CONNECTIONS_MAX
@@ -108,35 +106,14 @@ async function isBound(server: Server, path: string): Promise<boolean> {
 
 /** Makes the folder of sockets, or throws if it is not one of this user's alone. */
 function makeOwnFolder(folder: string): void {
-  for (const path of [dirname(folder), folder]) {
-    try {
-      mkdirSync(path, { mode: 0o700 })
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    }
-  }
+  mkdirSync(folder, { mode: 0o700, recursive: true })
   const found = lstatSync(folder)
   if (!found.isDirectory()) throw new Error(`${folder} is no folder`)
   if (found.uid !== process.getuid?.()) throw new Error(`${folder} belongs to another user`)
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700)
 }
 
-interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly isOfProject: (cwd: string) => boolean
-}
-
-/** Answers one request; whatever is wrong with it is answered with nothing to say. One of another project is for another server. */
-async function answer(front: HookFront, { request, response, isOfProject }: Exchange): Promise<void> {
-  const text = await answerTo(front, request, isOfProject).catch(() => NOTHING)
-  response.writeHead(text === undefined ? NOT_OURS : 200, {
-    'content-type': 'application/json',
-    connection: 'close',
-  })
-  response.end(text)
-}
-
+/** Answers one request, whatever is wrong with it with nothing to say; undefined for one of another project, which is for another server. */
 async function answerTo(
   front: HookFront,
   request: IncomingMessage,

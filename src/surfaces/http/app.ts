@@ -11,8 +11,6 @@ interface Bindings extends HttpBindings {
   readonly refusal: Refusal | undefined
   /** Says that a token was shown that opens something. */
   readonly know: () => void
-  /** Asks a client that waits for it to send the body. */
-  readonly sendsBody: () => void
 }
 
 /** The words of a refusal for the callers of an address. */
@@ -134,7 +132,7 @@ export function isRefusal(given: Buffer | Refusal): given is Refusal {
 
 const JSON_TYPE = /^application\/json(?: ?; ?charset=utf-8)?$/i
 
-/** Returns the body of a request, JSON by its header, or why it is refused; it is asked for after its head was looked at. */
+/** Returns the body of a request, JSON by its header, or why it is refused. */
 export async function bodyOf({ env }: Asked, most: number): Promise<Buffer | Refusal> {
   const {
     'content-length': length,
@@ -151,7 +149,6 @@ export async function bodyOf({ env }: Asked, most: number): Promise<Buffer | Ref
       },
       recovery: 'Send JSON with the header Content-Type: application/json; {} for no arguments.',
     }
-  env.sendsBody()
   return (await readBody(env.incoming, most)) ?? tooLarge(most)
 }
 

@@ -57,11 +57,6 @@ export async function listenApp(
   const door = gate(found?.port ?? 0)
   const taking = { app, gate: door, strangers, unreadMs: bounds.unreadMs, getRequestListener }
   server.on('request', (incoming, outgoing) => take(taking, incoming, outgoing))
-  // The body is sent for after it was looked who asks; who waits to be asked for one that is not wanted is disconnected.
-  server.on('checkContinue', (incoming, outgoing) => {
-    outgoing.shouldKeepAlive = false
-    take(taking, incoming, outgoing, () => outgoing.writeContinue())
-  })
   // A connection that the system could not hand over ends no server.
   server.on('error', onerror)
   return {
@@ -83,7 +78,6 @@ function take(
   { app, gate, strangers, unreadMs, getRequestListener }: Taking,
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  sendsBody: () => void = () => undefined,
 ): void {
   incoming.on('error', () => undefined)
   outgoing.on('error', () => undefined)
@@ -93,7 +87,7 @@ function take(
   })
   outgoing.once('finish', () => incoming.resume())
   const refusal = refusalOf(incoming, gate)
-  const more = { refusal, sendsBody, know: () => void strangers.delete(incoming.socket) }
+  const more = { refusal, know: () => void strangers.delete(incoming.socket) }
   // A request is made of its address even if it is refused for that; the gate looked at the host already.
   if (refusal !== undefined) incoming.url = '/'
   incoming.headers.host = 'localhost'

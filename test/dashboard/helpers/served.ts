@@ -85,7 +85,6 @@ export interface ServeOptions {
   readonly clock?: TestClock
   readonly readOnly?: boolean
   readonly scope?: string
-  readonly origin?: string
   readonly page?: URL
   readonly embedder?: Embedder
   readonly timer?: Timer
@@ -107,7 +106,7 @@ export interface Served {
 
 /** Serves a memory until the test ends. */
 export async function serve(options: ServeOptions = {}): Promise<Served> {
-  const { readOnly = false, clock = createTestClock(), scope, origin, page = builtPage(), timer } = options
+  const { readOnly = false, clock = createTestClock(), scope, page = builtPage(), timer } = options
   const path = options.path ?? join(temporaryFolder(), 'memory.db')
   const settings = settingsSchema.parse({ session: { gapCapMinutes: 10_000_000 } })
   const memory = await openLifetime(
@@ -120,7 +119,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   )
   const errors: Error[] = []
   const found = await serveDashboard(memory, {
-    ...{ version: '0.0.0-test', readOnly, port: 0, origin, page, timer },
+    ...{ version: '0.0.0-test', readOnly, port: 0, page, timer },
     onerror: (error) => void errors.push(error),
   })
   onTestFinished(async () => {

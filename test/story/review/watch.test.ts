@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Watched } from '../../../src/index.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { elfmem, HASHING, temporaryDirectory } from '../../surfaces/helpers/cli.ts'
+import { HASHING } from '../../surfaces/helpers/cli.ts'
 
 const ROOT = join(import.meta.dirname, '..', '..', '..')
 
@@ -104,35 +104,4 @@ void memory.watch().next()`
   const env = { ...process.env }
   const child = spawn(process.execPath, ['--input-type=module', '-e', script], { env, cwd: ROOT })
   expect((await once(child, 'exit'))[0]).toBe(0)
-})
-
-/** Runs `elfmem watch` on a memory with one block until it printed so many lines; what it printed. */
-async function watched(argv: readonly string[], lines: number, said = 'Second words.') {
-  const home = temporaryDirectory()
-  await elfmem(['remember', 'First words.'], { home })
-  const ended = new AbortController()
-  const printed: string[] = []
-  const running = elfmem(['watch', '--after', '0', ...argv], {
-    ...{ home, signal: ended.signal },
-    told: (text) => {
-      printed.push(text)
-      if (printed.length >= lines) ended.abort()
-    },
-  })
-  await elfmem(['remember', said], { home })
-  expect((await running).code).toBe(0)
-  return printed
-}
-
-test('elfmem watch prints a line without control characters for each entry', async () => {
-  const lines = await watched([], 2, 'Red \u001b[31m and\nmore.')
-  expect(lines[0]).toContain('First words.')
-  expect(lines[1]).toMatch(/^2 .*and more\.”\n$/)
-  expect(lines[1]).not.toContain('\u001b')
-})
-
-test('elfmem watch --json prints one object a line', async () => {
-  const [line = ''] = await watched(['--json'], 1)
-  expect(JSON.parse(line)).toMatchObject({ id: 1, operation: 'remember', first: 'First words.' })
-  expect(line.indexOf('\n')).toBe(line.length - 1)
 })

@@ -19,8 +19,6 @@ export interface CliWorld {
   /** Their lines; none said unless given. */
   readonly rows?: number
   readonly signal?: AbortSignal
-  /** Called with each text as it goes to standard output. */
-  readonly told?: (text: string) => void
   /** How the program was started: the path of Node and that of the script. */
   readonly program?: readonly [node: string, script: string]
 }
@@ -50,10 +48,7 @@ export async function elfmem(argv: readonly string[], world: CliWorld): Promise<
   const out: string[] = []
   const err: string[] = []
   const output = (lines: string[]) => ({
-    write: (text: string) => {
-      lines.push(text)
-      if (lines === out) world.told?.(text)
-    },
+    write: (text: string) => void lines.push(text),
     isTTY: world.tty === true,
     columns: world.columns ?? 100,
     ...(world.rows === undefined ? {} : { rows: world.rows }),

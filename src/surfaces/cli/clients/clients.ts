@@ -1,9 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Environment } from '../../../adapters/project/environment.ts'
-import { attempt, ElfmemError, ownFile } from '../../../errors.ts'
-import { nearest } from '../../../operations/wording.ts'
-import { EDITORS, type Entry, readConfig } from './config-file.ts'
+import { ElfmemError, ownFile } from '../../../errors.ts'
+import type { Entry } from './config-file.ts'
 
 /** The machine a client is configured on. */
 export interface Ground {
@@ -19,9 +18,7 @@ export interface Ground {
 export type Place = 'project' | 'user'
 
 /** Returns the folder of settings that some programs use on every system but Windows. */
-function configFolder({ home, env }: Ground): string {
-  return env.XDG_CONFIG_HOME || join(home, '.config')
-}
+const configFolder = ({ home, env }: Ground) => env.XDG_CONFIG_HOME || join(home, '.config')
 
 /** Returns the folder in which programs keep their settings by the rules of the system. */
 function settingsFolder(ground: Ground): string {
@@ -89,21 +86,19 @@ export interface Client {
   /** The name of the client as its makers write it. */
   readonly title: string
   /** True if it starts a server in the folder of the project that it works in. */
-  readonly startsInProject: boolean
+  readonly startsInProject?: true
   /** Paths that are there if it is installed, or if a project is set up for it. */
   readonly signs: readonly ClientPath[]
   /** The files that name servers; of several the first that is there, else the last. */
   readonly server: InPlaces<ClientPath | readonly ClientPath[]>
-  readonly format: 'json' | 'toml'
-  /** The key of its object of servers, and the value of one in it. */
-  readonly key: string
-  value(launch: Launch): object
+  /** The key of its object of servers; `mcpServers` unless given. */
+  readonly key?: string
+  /** Returns the value of a server in it; the launch itself unless given. */
+  value?(launch: Launch): object
   /** The hooks of the client; absent if elfmem knows none. */
   readonly hooks?: Hooks
-  /** True if the user switched on a plugin that brings the server and its hooks. */
-  hasPlugin?(ground: Ground): boolean
-  /** One sentence to print when the client was set up in a place; absent if there is nothing to do. */
-  readonly next?: InPlaces<string>
+  /** One sentence to print when the client was set up. */
+  readonly next?: string
 }
 
 /** Returns the file of a client that names servers in a place; undefined if there is none. */
@@ -111,9 +106,9 @@ export function serverFile({ server }: Client, place: Place, ground: Ground): st
   return firstThere(ground, server[place])
 }
 
-/** Returns the entry of the server in the file of a client. */
-export function serverEntry({ key }: Client, value: object): Entry {
-  return { kind: 'member', at: [key, 'elfmem'], value }
+/** Returns the entry of the server in the file of a client; to look for one, no launch is needed. */
+export function serverEntry({ key = 'mcpServers', value }: Client, launch?: Launch): Entry {
+  return { kind: 'member', at: [key, 'elfmem'], value: launch && value ? value(launch) : launch }
 }
 
 /** The plugin's own files of hooks, beside the code as it is packed. */
@@ -129,8 +124,6 @@ function hooksOfPlugin(file: 'hooks.json' | 'codex.json'): readonly Entry[] {
   return Object.entries(hooks).map(([event, groups]) => hooksOn(event, groups))
 }
 
-/** Milliseconds that Gemini CLI waits for a hook at most; elfmem answers sooner. */
-const GEMINI_MS = 1_000
 /** Events of Gemini CLI that elfmem has a use for, with the tools that they are about. */
 const GEMINI_EVENTS = {
   SessionStart: {},
@@ -139,9 +132,9 @@ const GEMINI_EVENTS = {
   AfterAgent: {},
 } as const
 
-/** Returns the hooks of Gemini CLI, which run a command. */
+/** Returns the hooks of Gemini CLI, which run a command; it waits a second for one at most, and elfmem answers sooner. */
 function hooksOfGemini(command: string): readonly Entry[] {
-  const hook = { type: 'command', name: 'elfmem', command: `${command} gemini`, timeout: GEMINI_MS }
+  const hook = { type: 'command', name: 'elfmem', command: `${command} gemini`, timeout: 1_000 }
   return Object.entries(GEMINI_EVENTS).map(([event, matcher]) =>
     hooksOn(event, [{ ...matcher, hooks: [hook] }]),
   )
@@ -152,21 +145,7 @@ function hooksOn(event: string, value: readonly unknown[]): Entry {
   return { kind: 'items', at: ['hooks', event], value }
 }
 
-/** True if the plugin of Claude Code is switched on. */
-function hasClaudePlugin(ground: Ground): boolean {
-  const at = ['enabledPlugins', 'elfmem@elfmem']
-  return ['{claude}', '{project}/.claude'].some((folder) =>
-    ['settings.json', 'settings.local.json'].some((name) => {
-      const path = pathOn(ground, `${folder}/${name}` as ClientPath)
-      const { text } = (path && attempt(() => readConfig(path, undefined))) || {}
-      return text !== undefined && attempt(() => EDITORS.json.find(text, { kind: 'member', at })) === true
-    }),
-  )
-}
-
-const plain = ({ command, args }: Launch) => ({ command, args })
-const typed = ({ command, args }: Launch) => ({ type: 'stdio', command, args })
-const everywhere = (next: string) => ({ project: next, user: next })
+const typed = (launch: Launch) => ({ type: 'stdio', ...launch })
 
 /** The clients that can be set up, by name. */
 export const CLIENTS: readonly Client[] = [
@@ -176,26 +155,19 @@ export const CLIENTS: readonly Client[] = [
     startsInProject: true,
     signs: ['{claude}', '{home}/.claude.json', '{project}/.mcp.json', '{project}/.claude'],
     server: { project: '{project}/.mcp.json', user: '{besideClaude}/.claude.json' },
-    format: 'json',
-    key: 'mcpServers',
     value: (launch) => ({ ...typed(launch), env: {} }),
     hooks: {
       files: { project: '{project}/.claude/settings.json', user: '{claude}/settings.json' },
       entries: () => hooksOfPlugin('hooks.json'),
     },
-    hasPlugin: hasClaudePlugin,
-    next: { project: 'Claude Code asks at its next start whether to use the server of this project.' },
+    next: 'Claude Code asks at its next start whether to use the server of a project.',
   },
   {
     name: 'claude-desktop',
     title: 'Claude Desktop',
-    startsInProject: false,
     signs: ['{settings}/Claude'],
     server: { user: '{settings}/Claude/claude_desktop_config.json' },
-    format: 'json',
-    key: 'mcpServers',
-    value: plain,
-    next: everywhere('Quit Claude Desktop and start it again.'),
+    next: 'Quit Claude Desktop and start it again.',
   },
   {
     name: 'codex',
@@ -203,26 +175,20 @@ export const CLIENTS: readonly Client[] = [
     startsInProject: true,
     signs: ['{codex}', '{project}/.codex'],
     server: { project: '{project}/.codex/config.toml', user: '{codex}/config.toml' },
-    format: 'toml',
     key: 'mcp_servers',
-    value: plain,
     hooks: {
       files: { project: '{project}/.codex/hooks.json', user: '{codex}/hooks.json' },
       entries: () => hooksOfPlugin('codex.json'),
       next: 'Open /hooks in Codex once and trust those of elfmem: until then it skips them without a word.',
     },
-    next: { project: 'Codex reads a file of a project only if it was told to trust the project.' },
+    next: 'Codex reads a file of a project only if it was told to trust the project.',
   },
   {
     name: 'cursor',
     title: 'Cursor',
-    startsInProject: false,
     signs: ['{home}/.cursor', '{project}/.cursor'],
     server: { project: '{project}/.cursor/mcp.json', user: '{home}/.cursor/mcp.json' },
-    format: 'json',
-    key: 'mcpServers',
-    value: plain,
-    next: everywhere('Switch the server on in the settings of Cursor, under MCP.'),
+    next: 'Switch the server on in the settings of Cursor, under MCP.',
   },
   {
     name: 'gemini',
@@ -230,9 +196,6 @@ export const CLIENTS: readonly Client[] = [
     startsInProject: true,
     signs: ['{home}/.gemini', '{project}/.gemini'],
     server: { project: '{project}/.gemini/settings.json', user: '{home}/.gemini/settings.json' },
-    format: 'json',
-    key: 'mcpServers',
-    value: plain,
     hooks: {
       files: { project: '{project}/.gemini/settings.json', user: '{home}/.gemini/settings.json' },
       entries: hooksOfGemini,
@@ -248,30 +211,23 @@ export const CLIENTS: readonly Client[] = [
       project: ['{project}/opencode.jsonc', '{project}/opencode.json'],
       user: ['{config}/opencode/opencode.jsonc', '{config}/opencode/opencode.json'],
     },
-    format: 'json',
     key: 'mcp',
     value: ({ command, args }) => ({ type: 'local', command: [command, ...args], enabled: true }),
   },
   {
     name: 'vscode',
     title: 'VS Code',
-    startsInProject: false,
     signs: ['{settings}/Code', '{project}/.vscode'],
     server: { project: '{project}/.vscode/mcp.json', user: '{settings}/Code/User/mcp.json' },
-    format: 'json',
     key: 'servers',
     value: typed,
-    next: everywhere('VS Code asks before it starts the server for the first time.'),
+    next: 'VS Code asks before it starts the server for the first time.',
   },
   {
     name: 'windsurf',
     title: 'Windsurf',
-    startsInProject: false,
     signs: ['{home}/.codeium/windsurf', '{project}/.windsurf'],
     server: { user: '{home}/.codeium/windsurf/mcp_config.json' },
-    format: 'json',
-    key: 'mcpServers',
-    value: plain,
   },
   {
     name: 'zed',
@@ -279,14 +235,10 @@ export const CLIENTS: readonly Client[] = [
     startsInProject: true,
     signs: ['{zed}', '{project}/.zed'],
     server: { user: '{zed}/settings.json' },
-    format: 'json',
     key: 'context_servers',
-    value: (launch) => ({ ...plain(launch), env: {} }),
+    value: (launch) => ({ ...launch, env: {} }),
   },
 ]
-
-/** The word for every client that was found. */
-const ALL = 'all'
 
 /** Returns the clients that left a sign on this machine or in this project. */
 export function foundOn(ground: Ground): readonly Client[] {
@@ -302,14 +254,11 @@ export function foundOn(ground: Ground): readonly Client[] {
 export function clientsNamed(given: unknown): readonly Client[] | undefined {
   const names = [given].flat().flatMap((each) => String(each).split(','))
   const wanted = names.map((name) => name.trim().toLowerCase())
-  if (wanted.includes(ALL)) return undefined
+  if (wanted.includes('all')) return undefined
   const known = CLIENTS.map(({ name }) => name)
   const wrong = wanted.find((name) => !known.includes(name))
-  if (wrong !== undefined) {
-    const similar = wrong === '' ? undefined : nearest(wrong, known)
-    throw new ElfmemError('INVALID_INPUT', `There is no client "${wrong}".`, {
-      recovery: `${similar === undefined ? '' : `Did you mean ${similar}? `}Name one of ${known.join(', ')}, or ${ALL}.`,
-    })
-  }
-  return CLIENTS.filter(({ name }) => wanted.includes(name))
+  if (wrong === undefined) return CLIENTS.filter(({ name }) => wanted.includes(name))
+  throw new ElfmemError('INVALID_INPUT', `There is no client "${wrong}".`, {
+    recovery: `Name one of ${known.join(', ')}, or all.`,
+  })
 }

@@ -11,15 +11,8 @@ import {
 } from 'node:fs'
 import { basename, dirname, join, relative, sep } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
-import {
-  applyEdits,
-  type JSONPath,
-  modify,
-  type ParseError,
-  parse as parseJson,
-  printParseErrorCode,
-} from 'jsonc-parser'
-import { parse as parseToml } from 'smol-toml'
+import { applyEdits, type JSONPath, modify, type ParseError, parse as parseJson } from 'jsonc-parser'
+import { parse as parseToml, stringify as stringifyToml } from 'smol-toml'
 import { attempt, ElfmemError } from '../../../errors.ts'
 
 /** An entry that elfmem wants in a file of a client. */
@@ -127,29 +120,50 @@ export function isLeftover({ target }: ConfigFile, text: string): boolean {
   return isHollow && (before === undefined || before.includes('elfmem'))
 }
 
-/** The rules of a format. Each throws `CONFIG_INVALID` for a text that is not of the format. */
-interface Editor {
-  /** Returns the value in the place of an entry, of a list the values that are ours; undefined if there is none. */
-  find(text: string, entry: Pick<Entry, 'kind' | 'at'>): unknown
-  /** Returns the text with the entry in it, in the place of one that is there. */
-  put(text: string, entry: Entry): string
-  /** Returns the text without the entry. */
-  takeOut(text: string, entry: Omit<Entry, 'value'>): string
-  /** Returns the entry alone, as a text to paste. */
-  snippet(entry: Entry): string
-}
-
 /** Returns true if a hook in a list belongs to elfmem: its server or its name is this word, and not just a part of a path. */
 const isOurs = (value: unknown) => JSON.stringify(value).includes('"elfmem"')
+
+const isToml = (path: string) => path.endsWith('.toml')
+
+/** Returns the value in the place of an entry, of a list the values that are ours; undefined if there is none. */
+export function findEntry({ path, text = '' }: Written, { kind, at }: Pick<Entry, 'kind' | 'at'>): unknown {
+  if (isToml(path)) return tableAt(text, at)
+  if (kind === 'member') return valueAt(parsedJson(text), at)
+  const ours = listAt(text, at).filter(isOurs)
+  return ours.length === 0 ? undefined : ours
+}
+
+/** Returns the text with the entry in it, in the place of one that is there. Only the object that gets it is laid out anew. */
+export function putEntry({ path, text = '' }: Written, entry: Entry): string {
+  if (isToml(path)) return withTable(text, entry)
+  const { kind, at, value } = entry
+  valueAt(parsedJson(text), [...at.slice(0, -1), ''])
+  if (kind === 'member') return withValue(text, [...at], value)
+  const add = (rest: string, each: unknown) => withValue(rest, [...at, -1], each, true)
+  return (value as readonly unknown[]).reduce(add, withoutItems(text, at))
+}
+
+/** Returns the text without the entry. */
+export function takeEntry({ path, text = '' }: Written, { kind, at }: Entry): string {
+  if (isToml(path)) return withoutTable(text, at)
+  return kind === 'member' ? withValue(text, [...at], undefined) : withoutItems(text, at)
+}
+
+/** Returns the entry alone, as a text to paste. */
+export function entryText(path: string, { at, value }: Entry): string {
+  const whole = at.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value)
+  return isToml(path) ? stringifyToml(whole).trim() : JSON.stringify(whole, undefined, 2)
+}
+
+/** A text and the file in which it stands, or is to stand. Each function throws `CONFIG_INVALID` for one that does not parse. */
+type Written = Pick<ConfigFile, 'path' | 'text'>
 
 function parsedJson(text: string): unknown {
   const errors: ParseError[] = []
   const options = { allowTrailingComma: true, allowEmptyContent: true }
   const parsed = attempt(() => ({ value: parseJson(text, errors, options) as unknown }))
-  if (parsed === undefined) throw refused('is nested too deeply')
-  const [first] = errors
-  if (first === undefined) return parsed.value
-  throw refused(`is no JSON (${printParseErrorCode(first.error)}, character ${first.offset})`)
+  if (parsed !== undefined && errors.length === 0) return parsed.value
+  throw refused(`is no JSON (character ${errors[0]?.offset ?? 0})`)
 }
 
 /** Returns the value at a path. Throws `CONFIG_INVALID` if a part of the path is there and is no object. */
@@ -170,40 +184,18 @@ function listAt(text: string, at: readonly string[]): readonly unknown[] {
 
 function withValue(text: string, path: JSONPath, value: unknown, isArrayInsertion = false): string {
   const [indent = '  '] = /(?<=\n)[ \t]+(?=\S)/.exec(text) ?? []
-  const eol = text.includes('\r\n') ? '\r\n' : '\n'
-  const formattingOptions = { insertSpaces: indent[0] !== '\t', tabSize: indent.length, eol }
+  const formattingOptions = { insertSpaces: indent[0] !== '\t', tabSize: indent.length, eol: endOfLine(text) }
   return applyEdits(text, modify(text, path, value, { formattingOptions, isArrayInsertion }))
 }
+
+const endOfLine = (text: string) => (text.includes('\r\n') ? '\r\n' : '\n')
 
 function withoutItems(text: string, at: readonly string[]): string {
   const places = listAt(text, at).flatMap((value, place) => (isOurs(value) ? [place] : []))
   return places.toReversed().reduce((rest, place) => withValue(rest, [...at, place], undefined), text)
 }
 
-/** Edits JSON with or without comments; only the object that gets the entry is laid out anew. */
-const jsonEditor: Editor = {
-  find(text, { kind, at }) {
-    if (kind === 'member') return valueAt(parsedJson(text), at)
-    const ours = listAt(text, at).filter(isOurs)
-    return ours.length === 0 ? undefined : ours
-  },
-  put(text, { kind, at, value }) {
-    valueAt(parsedJson(text), [...at.slice(0, -1), ''])
-    if (kind === 'member') return withValue(text, [...at], value)
-    const add = (rest: string, each: unknown) => withValue(rest, [...at, -1], each, true)
-    return (value as readonly unknown[]).reduce(add, withoutItems(text, at))
-  },
-  takeOut: (text, { kind, at }) =>
-    kind === 'member' ? withValue(text, [...at], undefined) : withoutItems(text, at),
-  snippet: ({ at, value }) =>
-    JSON.stringify(
-      at.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value),
-      undefined,
-      2,
-    ),
-}
-
-/** The lines between which the table of elfmem stands in TOML. */
+/** The lines between which the table of elfmem stands in TOML. A table of this name without them belongs to somebody else. */
 const [BEGIN, END] = ['# elfmem:begin', '# elfmem:end']
 const BLOCK = new RegExp(`^${BEGIN}\\s*?\\n([\\s\\S]*?)^${END}\\s*?(?:\\n|$)`, 'm')
 
@@ -216,14 +208,15 @@ function tableAt(text: string, at: readonly string[]): unknown {
   }
 }
 
-const tomlText = (value: unknown): string =>
-  Array.isArray(value)
-    ? `[${value.map(tomlText).join(', ')}]`
-    : JSON.stringify(value).replaceAll('\u007f', '\\u007f')
-
-function tableText({ at, value }: Entry): string {
-  const pairs = Object.entries(value as Readonly<Record<string, unknown>>)
-  return [`[${at.join('.')}]`, ...pairs.map(([key, each]) => `${key} = ${tomlText(each)}`)].join('\n')
+function withTable(text: string, entry: Entry): string {
+  const before = withoutTable(text, entry.at)
+  const eol = endOfLine(text)
+  const gap = before === '' ? '' : before.endsWith('\n') ? eol : eol + eol
+  const table = entryText('.toml', entry).split('\n')
+  const after = before + gap + [BEGIN, ...table, END, ''].join(eol)
+  const written = attempt(() => tableAt(after, entry.at))
+  if (isDeepStrictEqual(written, entry.value)) return after
+  throw refused(`has no place for a table ${entry.at.join('.')}`)
 }
 
 /** Returns a text without the marked table. Throws `CONFIG_INVALID` if it has lines of others, or stands elsewhere. */
@@ -234,22 +227,3 @@ function withoutTable(text: string, at: readonly string[]): string {
   if (inner.split('\n').every(isOurs) && tableAt(left, at) === undefined) return left
   throw refused(`has a table ${at.join('.')}, or lines in it, that elfmem did not write; remove them by hand`)
 }
-
-/** Edits TOML by one table between two marks. A table of this name without the marks belongs to somebody else. */
-const tomlEditor: Editor = {
-  find: (text, { at }) => tableAt(text, at),
-  put(text, entry) {
-    const before = withoutTable(text, entry.at)
-    const eol = text.includes('\r\n') ? '\r\n' : '\n'
-    const gap = before === '' ? '' : before.endsWith('\n') ? eol : eol + eol
-    const after = before + gap + [BEGIN, ...tableText(entry).split('\n'), END, ''].join(eol)
-    const written = attempt(() => tableAt(after, entry.at))
-    if (isDeepStrictEqual(written, entry.value)) return after
-    throw refused(`has no place for a table ${entry.at.join('.')}`)
-  },
-  takeOut: (text, { at }) => withoutTable(text, at),
-  snippet: tableText,
-}
-
-/** The editor of each format. */
-export const EDITORS = { json: jsonEditor, toml: tomlEditor } as const

@@ -1,4 +1,5 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,7 +10,6 @@ import { type CliIo, EXIT_OK, EXIT_REFUSED } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
 import {
-  CLIENTS,
   type Client,
   clientsNamed,
   foundOn,
@@ -18,16 +18,13 @@ import {
   serverEntry,
   serverFile,
 } from './clients.ts'
-import { EDITORS, readConfig } from './config-file.ts'
+import { findEntry, readConfig } from './config-file.ts'
 import { groundOf, pathOfShell, programNow } from './launch.ts'
-import { hooksOf, isThere } from './set-up.ts'
 
 /** An entry of the server in a file of a client. */
 interface Configured {
   readonly path: string
   readonly place: Place
-  /** `ours` if the entry starts this program with arguments that `init` writes. */
-  readonly state: 'ours' | 'yours' | 'unreadable'
   /** The result of starting the server, or the reason why the file cannot be read; absent if it was not started. */
   readonly reachable?: Probed
 }
@@ -35,35 +32,21 @@ interface Configured {
 type Looking = ReturnType<typeof groundOf> & { readonly io: CliIo }
 type Health = Awaited<ReturnType<typeof healthOf>>
 
-const PLACES: readonly Place[] = ['project', 'user']
-
 /** Says for each client that is here if its files name the server, and starts the server as the client would. */
 export async function doctorClients({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const looking = { ...groundOf(io), io }
   const named = values.client === undefined ? undefined : clientsNamed(values.client)
-  const here = foundOn(looking.ground).map(({ name }) => name)
-  const all = await Promise.all((named ?? CLIENTS).map((client) => healthOf(client, looking)))
-  const health = all.filter(
-    ({ client, configured, hooks }) =>
-      named !== undefined || here.includes(client) || configured.length + hooks.length > 0,
-  )
+  const clients = named ?? foundOn(looking.ground)
+  const health = await Promise.all(clients.map((client) => healthOf(client, looking)))
   io.stdout.write(`${global.json ? jsonText({ clients: health }) : pageText(health, io)}\n`)
   return health.some(isFailing) ? EXIT_REFUSED : EXIT_OK
 }
 
 async function healthOf(client: Client, looking: Looking) {
-  const { ground } = looking
-  const configured = await Promise.all(PLACES.map((place) => serverIn(client, place, looking)))
-  const hooks = PLACES.flatMap((place) => hooksOf(client, place, ground, '')).filter(isThere(ground))
-  return {
-    client: client.name,
-    title: client.title,
-    /** The entries in its files; empty if none names the server. */
-    configured: configured.filter((each) => each !== undefined),
-    hooks: [...new Set(hooks.map(({ path }) => path))],
-    /** True if a plugin brings the server and its hooks. */
-    plugin: client.hasPlugin?.(ground) === true,
-  }
+  const places = ['project', 'user'] as const
+  const configured = await Promise.all(places.map((place) => serverIn(client, place, looking)))
+  const { name, title } = client
+  return { client: name, title, configured: configured.filter((each) => each !== undefined) }
 }
 
 /** Returns the entry of the server in a client's file. A server that a project brought is not started. */
@@ -72,16 +55,15 @@ async function serverIn(client: Client, place: Place, looking: Looking): Promise
   const path = serverFile(client, place, ground)
   if (path === undefined) return undefined
   try {
-    const { text = '' } = readConfig(path, place === 'project' ? ground.project : undefined)
-    const value = EDITORS[client.format].find(text, serverEntry(client, {}))
+    const file = readConfig(path, place === 'project' ? ground.project : undefined)
+    const value = findEntry(file, serverEntry(client))
     if (value === undefined) return undefined
     const words = wordsOf(value)
-    const state = isWrittenByInit(words, looking) ? 'ours' : 'yours'
-    if (state === 'yours' && place === 'project') return { path, place, state }
-    return { path, place, state, reachable: await probe(words, ground, io) }
+    if (place === 'project' && !isWrittenByInit(words, looking)) return { path, place }
+    return { path, place, reachable: await probe(words, ground, io) }
   } catch (cause) {
     if (!ElfmemError.is(cause)) throw cause
-    return { path, place, state: 'unreadable', reachable: { failure: cause.message } }
+    return { path, place, reachable: { failure: cause.message } }
   }
 }
 
@@ -108,22 +90,21 @@ function isFailing({ configured }: Health): boolean {
 function pageText(health: readonly Health[], io: CliIo): string {
   const page = pageFor(io.stdout, io)
   const { style } = page
-  if (health.length === 0) return setOnPage('No client was found, and none was told of elfmem.', page)
+  if (health.length === 0) return setOnPage('No client was found.', page)
   const lines = health.flatMap((each) => {
-    const { title, client, configured, hooks, plugin } = each
-    const isNone = configured.length === 0 && !plugin
+    const { title, client, configured } = each
     const isOpen = configured.some(({ reachable }) => reachable === undefined)
-    const good = isOpen ? style.warm('?') : style.good('✓')
-    return [
-      `${isFailing(each) ? style.bad('✗') : isNone ? style.dim('–') : good} ${style.bold(title)}`,
-      ...(isNone ? [`  not configured; \`elfmem init --client ${client}\` does it`] : []),
-      ...(plugin ? ['  plugin      is on, with its hooks'] : []),
-      ...configured.flatMap(({ path, state, reachable }) => [
-        `  configured  ${harmlessLine(path)}${state === 'yours' ? ', with arguments of its own' : ''}`,
-        `  reachable   ${reached(reachable)}`,
-      ]),
-      ...hooks.map((path) => `  hooks       ${harmlessLine(path)}`),
-    ]
+    const mark = isFailing(each) ? style.bad('✗') : isOpen ? style.warm('?') : style.good('✓')
+    if (configured.length === 0)
+      return [
+        `${style.dim('–')} ${style.bold(title)}`,
+        `  not configured; \`elfmem init --client ${client}\` does it`,
+      ]
+    const entries = configured.flatMap(({ path, reachable }) => [
+      `  configured  ${harmlessLine(path)}`,
+      `  reachable   ${reached(reachable)}`,
+    ])
+    return [`${mark} ${style.bold(title)}`, ...entries]
   })
   return setOnPage(lines.join('\n'), page)
 }
@@ -139,16 +120,12 @@ const ANSWER_MS = 15_000
 /** Milliseconds that a server has to end before it is killed. */
 const LEAVE_MS = 1_000
 /** The messages of a client at its start, in a version of the protocol that every server speaks. */
-const CLIENT = { name: 'elfmem doctor', version: '1' }
+const START = { capabilities: {}, clientInfo: { name: 'elfmem doctor', version: '1' } }
 const HANDSHAKE = [
-  {
-    id: 1,
-    method: 'initialize',
-    params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: CLIENT },
-  },
+  { id: 1, method: 'initialize', params: { protocolVersion: '2025-06-18', ...START } },
   { method: 'notifications/initialized' },
   { id: 2, method: 'tools/list', params: {} },
-]
+].map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 
 /** The result of starting a server as a client would; a failure is a clause without the subject. */
 type Probed = { readonly tools: number; readonly ms: number } | { readonly failure: string }
@@ -161,36 +138,33 @@ async function probe(words: readonly string[], { project, home }: Ground, { env 
     ...{ cwd: project ?? home, env: { ...env, PATH: pathOfShell(env) } },
     ...{ stdio: ['pipe', 'pipe', 'ignore'] },
   }) as ChildProcessByStdio<Writable, Readable, null>
-  let failure = 'ended at once'
-  const ended = new Promise<void>((resolve) => {
-    child.once('exit', () => resolve())
-    child.once('error', (error: NodeJS.ErrnoException) => {
-      failure = `cannot be started (${error.code})`
-      resolve()
-    })
-  })
+  const ended = once(child, 'exit').then(
+    () => 'ended at once',
+    ({ code }: NodeJS.ErrnoException) => `cannot be started (${code})`,
+  )
   child.stdin.on('error', () => undefined)
-  for (const message of HANDSHAKE) child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
+  child.stdin.write(HANDSHAKE.join(''))
   const late = AbortSignal.timeout(ANSWER_MS)
   try {
     for await (const line of createInterface({ input: child.stdout, signal: late })) {
-      const answer = attempt(() => JSON.parse(line) as unknown)
-      if (typeof answer !== 'object' || answer === null) return { failure: 'says something else than MCP' }
-      const { id, result } = answer as {
-        readonly id?: unknown
-        readonly result?: { readonly tools?: unknown }
-      }
+      const { id, result } = Object(attempt(() => JSON.parse(line) as unknown) ?? { id: 2 }) as Answer
       if (id !== 2) continue
-      if (!Array.isArray(result?.tools)) return { failure: 'lists no tools' }
-      return { tools: result.tools.length, ms: Math.round(performance.now() - started) }
+      const tools = result?.tools
+      if (!Array.isArray(tools)) return { failure: 'does not answer as an MCP server' }
+      return { tools: tools.length, ms: Math.round(performance.now() - started) }
     }
     if (late.aborted) return { failure: `did not answer within ${ANSWER_MS / 1000} s` }
-    await Promise.race([ended, sleep(LEAVE_MS)])
-    return { failure }
+    return { failure: await Promise.race([ended, sleep(LEAVE_MS, 'answers nothing')]) }
   } finally {
     // A server ends with its input, also one that npx started.
     child.stdin.end()
     await Promise.race([ended, sleep(LEAVE_MS)])
     child.kill('SIGKILL')
   }
+}
+
+/** A line of a server. */
+interface Answer {
+  readonly id?: unknown
+  readonly result?: { readonly tools?: unknown }
 }

@@ -1,4 +1,4 @@
-import { accessSync, constants, existsSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, realpathSync } from 'node:fs'
 import { delimiter, dirname, join, resolve } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import type { Environment } from '../../../adapters/project/environment.ts'
@@ -37,9 +37,6 @@ function ownDatabase({ cwd, home }: Pick<CliIo, 'cwd' | 'home'>): string | undef
 /** Matches the folder in which npx keeps what it fetched for one run. */
 const FETCHED = /[\\/]_npx[\\/]/
 
-/** The command of this package that answers a hook. */
-const HOOK_PROGRAM = 'elfmem-hook'
-
 /** Starts the very program that runs now, unless npx fetched it: then it fetches it again. */
 export function programNow(
   program: CliIo['program'],
@@ -63,14 +60,11 @@ export interface Served {
   readonly service: { readonly url: string; readonly tokenFile: string } | undefined
 }
 
-/** The command line of a hook, without the name of its client: the small program if it can be found, else the whole one. */
-export function hookCommand({ program, env }: Pick<Served, 'program' | 'env'>): string {
-  if (foundBy(HOOK_PROGRAM, env) !== undefined) return HOOK_PROGRAM
-  const beside = program === undefined ? undefined : join(dirname(program[1]), 'hook.cjs')
-  const words =
-    program !== undefined && beside !== undefined && !FETCHED.test(beside) && existsSync(beside)
-      ? [program[0], beside]
-      : [...programNow(program), 'hook']
+/** Returns the command line of a hook without the name of its client: the small program beside this one, if npx did not fetch it. */
+export function hookCommand(program: CliIo['program']): string {
+  const beside = program && join(dirname(program[1]), 'hook.cjs')
+  const isThere = program !== undefined && beside && !FETCHED.test(beside) && existsSync(beside)
+  const words = isThere ? [program[0], beside] : [...programNow(program), 'hook']
   return words.map((word) => (word === '-y' ? word : shellWord(word))).join(' ')
 }
 
@@ -112,26 +106,13 @@ function memoryOf(
 }
 
 /** Returns the command: in a project's file, which others may get, by its name, if a shell finds this program by it. */
-function programFor(
-  place: Place,
-  { program, env }: Served,
-): readonly [command: string, ...args: readonly string[]] {
-  const isNamed =
-    place === 'project' &&
-    program !== undefined &&
-    foundBy('elfmem', env) === attempt(() => realpathSync(program[1]))
-  return isNamed ? ['elfmem'] : programNow(program)
-}
-
-/** The file that a shell of the user would run for a name, without links; undefined if there is none. */
-function foundBy(name: string, env: Environment): string | undefined {
-  const isProgram = (path: string) =>
-    statSync(path).isFile() && accessSync(path, constants.X_OK) === undefined ? realpathSync(path) : undefined
-  for (const folder of pathOfShell(env).split(delimiter)) {
-    const found = folder === '' ? undefined : attempt(() => isProgram(join(folder, name)))
-    if (found !== undefined) return found
-  }
-  return undefined
+function programFor(place: Place, { program, env }: Served): ReturnType<typeof programNow> {
+  const ours = program && attempt(() => realpathSync(program[1]))
+  const folders = place === 'project' && ours !== undefined ? pathOfShell(env).split(delimiter) : []
+  const found = folders.map((folder) => attempt(() => realpathSync(join(folder, 'elfmem'))))
+  return found.find((each) => each !== undefined) === ours && ours !== undefined
+    ? ['elfmem']
+    : programNow(program)
 }
 
 /** Returns the PATH that a shell of the user has, without the folders that npm and npx put before it for one run. */

@@ -14,20 +14,30 @@ import {
   firstThere,
   foundOn,
   type Ground,
+  type Launch,
   type Place,
   serverEntry,
   serverFile,
 } from './clients.ts'
-import { type ConfigFile, EDITORS, type Entry, isLeftover, readConfig, replaceConfig } from './config-file.ts'
+import {
+  type ConfigFile,
+  type Entry,
+  entryText,
+  findEntry,
+  isLeftover,
+  putEntry,
+  readConfig,
+  replaceConfig,
+  takeEntry,
+} from './config-file.ts'
 import { groundOf, hookCommand, launchFor, type Served } from './launch.ts'
 
 type Values = ParsedFlags['values']
 
 /** An entry in a file of a client. */
-export interface Target {
+interface Target {
   readonly path: string
   readonly place: Place
-  readonly format: keyof typeof EDITORS
   readonly entry: Entry
 }
 
@@ -39,61 +49,53 @@ interface Change {
   readonly entries: readonly string[]
 }
 
-/** A plan has the changes, the files that need none, and the files that cannot be edited, with the text to paste. */
+/** A plan has the changes, and the files that cannot be edited with the reason. */
 interface Plan {
   readonly changes: readonly Change[]
-  readonly same: readonly string[]
-  readonly refused: readonly {
-    readonly path: string
-    readonly reason: string
-    readonly snippets: readonly string[]
-  }[]
+  readonly refused: readonly { readonly path: string; readonly reason: string }[]
 }
 
 /** Plans each file by itself: one that cannot be edited is refused, and the others go on. Writes nothing. */
 function planned(
   targets: readonly Target[],
-  project: string | undefined,
-  edit: (file: ConfigFile, targets: readonly Target[]) => Omit<Change, 'file'> | undefined,
+  { project }: Ground,
+  edit: (file: ConfigFile, entries: readonly Entry[]) => Omit<Change, 'file'> | undefined,
 ): Plan {
-  const plan = { changes: [] as Change[], same: [] as string[], refused: [] as Plan['refused'][number][] }
+  const plan = { changes: [] as Change[], refused: [] as Plan['refused'][number][] }
   for (const [path, own] of Map.groupBy(targets, (each) => each.path)) {
     try {
       const file = readConfig(path, own[0]?.place === 'project' ? project : undefined)
-      const change = edit(file, own)
-      if (change === undefined) plan.same.push(path)
-      else plan.changes.push({ file, ...change })
+      const entries = own.map(({ entry }) => entry)
+      const change = edit(file, entries)
+      if (change !== undefined) plan.changes.push({ file, ...change })
     } catch (cause) {
       if (!ElfmemError.is(cause) || cause.code !== 'CONFIG_INVALID') throw cause
-      const snippets = own.map(({ format, entry }) => EDITORS[format].snippet(entry))
-      plan.refused.push({ path, reason: cause.message, snippets })
+      plan.refused.push({ path, reason: cause.message })
     }
   }
   return plan
 }
 
 /** Returns a file with entries in it, in the place of entries of the same name; undefined if it has them. */
-function withEntries({ text = '' }: ConfigFile, targets: readonly Target[]) {
-  let after = text
-  const entries: string[] = []
-  for (const { format, entry } of targets) {
-    if (isDeepStrictEqual(EDITORS[format].find(after, entry), entry.value)) continue
-    after = EDITORS[format].put(after, entry)
-    entries.push(EDITORS[format].snippet(entry))
-  }
-  return entries.length === 0 ? undefined : { text: after, entries }
+function withEntries(file: ConfigFile, wanted: readonly Entry[]): Omit<Change, 'file'> | undefined {
+  const { path } = file
+  const isNew = (entry: Entry) => !isDeepStrictEqual(findEntry(file, entry), entry.value)
+  const added = wanted.filter(isNew)
+  const text = added.reduce<string | undefined>(
+    (rest, entry) => putEntry({ path, text: rest }, entry),
+    file.text,
+  )
+  return added.length === 0 ? undefined : { text, entries: added.map((entry) => entryText(path, entry)) }
 }
 
 /** Returns a file without entries; undefined if it has none of them. A file that elfmem made goes. */
-function withoutEntries(file: ConfigFile, targets: readonly Target[]): Omit<Change, 'file'> | undefined {
-  let { text = '' } = file
-  const entries: string[] = []
-  for (const { format, entry } of targets) {
-    if (!text.includes('elfmem') || EDITORS[format].find(text, entry) === undefined) continue
-    text = EDITORS[format].takeOut(text, entry)
-    entries.push(entry.at.join('.'))
-  }
-  return entries.length === 0 ? undefined : { text: isLeftover(file, text) ? undefined : text, entries }
+function withoutEntries(file: ConfigFile, unwanted: readonly Entry[]): Omit<Change, 'file'> | undefined {
+  const { path } = file
+  if (file.text?.includes('elfmem') !== true) return undefined
+  const found = unwanted.filter((entry) => findEntry(file, entry) !== undefined)
+  const text = found.reduce((rest, entry) => takeEntry({ path, text: rest }, entry), file.text)
+  if (found.length === 0) return undefined
+  return { text: isLeftover(file, text) ? undefined : text, entries: found.map(({ at }) => at.join('.')) }
 }
 
 /** The words around a plan. */
@@ -107,13 +109,13 @@ interface Told {
 
 /** Shows a plan, asks, carries out that plan and nothing else, and says how it ended. Returns the exit code. */
 async function carryOut(plan: Plan, told: Told, { global, values }: ParsedFlags, io: CliIo): Promise<number> {
-  const { changes, same, refused } = plan
+  const { changes, refused } = plan
   if (!global.json) io.stdout.write(planText(plan, told, io))
   const isDone = changes.length > 0 && values['dry-run'] !== true && (await isAgreed(values, global.json, io))
   if (isDone) for (const { file, text } of changes) replaceConfig(file, text, told.isLast)
   if (global.json) {
     const shown = changes.map(({ file, entries }) => ({ path: file.path, entries }))
-    io.stdout.write(`${jsonText({ changes: shown, same, refused, done: isDone, notes: told.done })}\n`)
+    io.stdout.write(`${jsonText({ changes: shown, refused, done: isDone, notes: told.done })}\n`)
   } else if (!global.quiet) {
     const page = pageFor(io.stdout, io)
     const said = changes.length === 0 ? [told.nothing] : isDone ? told.done : ['Nothing was changed.']
@@ -130,10 +132,7 @@ function planText({ changes, refused }: Plan, { isLast }: Told, io: CliIo): stri
     style.bold(harmlessLine(file.path)),
     ...entries.flatMap((each) => each.split('\n')).map((line) => `  ${paint(`${mark} ${harmless(line)}`)}`),
   ])
-  const left = refused.flatMap(({ path, reason, snippets }) => [
-    `! ${harmlessLine(`${path} ${reason}.`)}`,
-    ...(isLast ? [] : ['  To do it by hand:', '', ...snippets]),
-  ])
+  const left = refused.map(({ path, reason }) => `! ${harmlessLine(`${path} ${reason}. It stays as it is.`)}`)
   return [...changed, ...left].map((line) => `${line}\n`).join('')
 }
 
@@ -155,31 +154,21 @@ export async function initClients(flags: ParsedFlags, io: CliIo): Promise<number
     throw new ElfmemError('NOT_FOUND', 'No client was found on this machine.', {
       recovery: 'Name the one that you use, as in `elfmem init --client claude-code`.',
     })
-  const service = serviceGiven(flags, io)
-  const scope = typeof values.scope === 'string' ? values.scope : undefined
   const served: Served = {
-    ...{ program: io.program, env: io.env, database, projectScope, scope, service },
+    ...{ program: io.program, env: io.env, database, projectScope, service: serviceGiven(flags, io) },
+    scope: typeof values.scope === 'string' ? values.scope : undefined,
     isWhole: values.whole === true,
   }
   const setUps = clients.map((client) => setUpOf(client, ground, served, values))
-  const plan = planned(
-    setUps.flatMap(({ targets }) => targets),
-    ground.project,
-    withEntries,
-  )
-  const isRefused = ({ targets }: SetUp) =>
-    plan.refused.some((each) => targets.some(({ path }) => path === each.path))
-  const notes = setUps
-    .filter((each) => !isRefused(each))
-    .flatMap((each) => notesOf(each, served, values.hooks === true))
+  const targets = setUps.flatMap((each) => each.targets)
+  const plan = planned(targets, ground, withEntries)
+  const isRefused = (target: Target) => plan.refused.some(({ path }) => path === target.path)
+  const written = setUps.filter((each) => !each.targets.some(isRefused))
+  const notes = written.flatMap((each) => notesOf(each, served, values.hooks === true))
   const names = clients.map(({ name }) => name).join()
   const last = `\`elfmem doctor --clients\` checks it; \`elfmem uninstall --client ${names}\` takes it back.`
-  const told = {
-    isLast: false,
-    done: [whoseMemory(served), ...notes, last],
-    nothing: 'All of it stands there already.',
-  }
-  return carryOut(plan, told, flags, io)
+  const done = [whoseMemory(served), ...notes, last]
+  return carryOut(plan, { isLast: false, done, nothing: 'All of it stands there already.' }, flags, io)
 }
 
 /** Returns the service that clients are to speak to; its file with the token is named in full, since they start elsewhere. */
@@ -204,45 +193,43 @@ interface SetUp {
 function setUpOf(client: Client, ground: Ground, served: Served, values: Values): SetUp {
   const isOfUser = values.user === true || serverFile(client, 'project', ground) === undefined
   const place = isOfUser ? 'user' : 'project'
-  const isWanted = values.hooks === true && client.hasPlugin?.(ground) !== true
-  const known = served.service === undefined ? hooksOf(client, place, ground, hookCommand(served)) : []
-  const hooks = isWanted ? known : known.filter(isThere(ground))
+  const known =
+    served.service === undefined ? hooksOf(client, place, ground, hookCommand(served.program)) : []
+  const hooks = values.hooks === true ? known : known.filter((each) => isThere(each, ground))
   const isHooked = hooks.length > 0
-  const value = client.value(launchFor(client, place, { ...served, isHooked }))
-  return { client, place, isHooked, targets: [...serverOf(client, place, ground, value), ...hooks] }
+  const launch = launchFor(client, place, { ...served, isHooked })
+  return { client, place, isHooked, targets: [...serverOf(client, place, ground, launch), ...hooks] }
 }
 
 /** Returns the entry of the server of a client in a place; none if it has no file there. */
-function serverOf(client: Client, place: Place, ground: Ground, value: object): readonly Target[] {
+function serverOf(client: Client, place: Place, ground: Ground, launch?: Launch): readonly Target[] {
   const path = serverFile(client, place, ground)
-  const { format } = client
-  return path === undefined ? [] : [{ path, place, format, entry: serverEntry(client, value) }]
+  return path === undefined ? [] : [{ path, place, entry: serverEntry(client, launch) }]
 }
 
 /** Returns the hooks of a client in a place, by the command that runs a hook. */
-export function hooksOf({ hooks }: Client, place: Place, ground: Ground, command: string): readonly Target[] {
+function hooksOf({ hooks }: Client, place: Place, ground: Ground, command = ''): readonly Target[] {
   const path = firstThere(ground, hooks?.files[place])
   if (hooks === undefined || path === undefined) return []
-  return hooks.entries(command).map((entry) => ({ path, place, format: 'json', entry }))
+  return hooks.entries(command).map((entry) => ({ path, place, entry }))
 }
 
-/** Returns a test if an entry, whatever its value, stands in its file. */
-export function isThere(ground: Ground): (target: Target) => boolean {
-  return ({ path, place, format, entry }) => {
-    const file = attempt(() => readConfig(path, place === 'project' ? ground.project : undefined))
-    return attempt(() => EDITORS[format].find(file?.text ?? '', entry)) !== undefined
-  }
+/** Returns true if an entry, whatever its value, stands in its file. */
+function isThere({ path, place, entry }: Target, { project }: Ground): boolean {
+  const read = () => findEntry(readConfig(path, place === 'project' ? project : undefined), entry)
+  return attempt(read) !== undefined
 }
 
 /** Returns sentences on what a client shares, and on steps that are left. */
 function notesOf({ client, place, isHooked }: SetUp, served: Served, wantsHooks: boolean): readonly string[] {
   const { title, name, hooks, next, startsInProject } = client
-  const isShared = place === 'user' && !startsInProject && served.scope === undefined && !served.isWhole
+  const isShared =
+    place === 'user' && startsInProject !== true && served.scope === undefined && !served.isWhole
   return [
     isShared && served.service === undefined
       ? `${title} does not say which project it works in: what it remembers has the scope ${name}, and shows in all of its projects.`
       : undefined,
-    next?.[place],
+    next,
     isHooked ? hooks?.next : undefined,
     wantsHooks && !isHooked ? `elfmem writes no hooks for ${title}.` : undefined,
   ].filter((each) => each !== undefined)
@@ -269,19 +256,8 @@ export async function runUninstall(flags: ParsedFlags, io: CliIo): Promise<numbe
     (place) => values[place === 'user' ? 'project' : 'user'] !== true,
   )
   const targets = (clientsNamed(values.client) ?? CLIENTS).flatMap((client) =>
-    places.flatMap((place) => [
-      ...serverOf(client, place, ground, {}),
-      ...hooksOf(client, place, ground, ''),
-    ]),
+    places.flatMap((place) => [...serverOf(client, place, ground), ...hooksOf(client, place, ground)]),
   )
-  return carryOut(
-    planned(targets, ground.project, withoutEntries),
-    {
-      isLast: true,
-      done: ['The memory stays where it is.'],
-      nothing: 'No file of a client has an entry of elfmem.',
-    },
-    flags,
-    io,
-  )
+  const [done, nothing] = [['The memory stays where it is.'], 'No file of a client has an entry of elfmem.']
+  return carryOut(planned(targets, ground, withoutEntries), { isLast: true, done, nothing }, flags, io)
 }

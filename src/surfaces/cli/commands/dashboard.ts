@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { type OpenMemory, openLifetime } from '../../../engine/open-memory.ts'
 import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { type Dashboard, HOST, serveDashboard } from '../../dashboard/dashboard.ts'
-import { linkOf, originFrom, pagePath } from '../../dashboard/link.ts'
 import { hasBrowser, openBrowser } from '../../dashboard/opener.ts'
 import { portFrom } from '../../http/listen.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -11,11 +10,9 @@ import { resolveCliProject } from '../project.ts'
 
 /** The wishes of a command line. */
 interface Wanted {
-  readonly path: string
   readonly port: number | undefined
   readonly readOnly: boolean
   readonly scope: string | undefined
-  readonly origin: string | undefined
   readonly opens: boolean
 }
 
@@ -66,14 +63,14 @@ async function show(
   { wanted, quiet }: { readonly wanted: Wanted; readonly quiet: boolean },
   io: CliIo,
 ): Promise<void> {
-  const { port, readOnly, origin, path } = wanted
+  const { port, readOnly } = wanted
   const say = (text: string) => void io.stderr.write(`elfmem: ${harmless(text)}\n`)
   const onerror = (error: Error) => void (quiet || say(error.message))
-  const found = await serveDashboard(memory, { version: io.version, readOnly, port, name, origin, onerror })
-  const link = linkOf(origin ?? `http://${HOST}:${found.port}`, path, found.code)
+  const found = await serveDashboard(memory, { version: io.version, readOnly, port, name, onerror })
+  const link = `http://${HOST}:${found.port}/#code=${found.code}`
   io.stdout.write(`${link}\n`)
   if (!quiet) for (const line of linesOf(found, wanted, said, io)) say(harmlessLine(line))
-  if (wanted.opens && origin === undefined && hasBrowser(io.env)) openBrowser(link, io.env)
+  if (wanted.opens && hasBrowser(io.env)) openBrowser(link, io.env)
   found.warm()
   try {
     await ended(io.signal)
@@ -82,24 +79,21 @@ async function show(
   }
 }
 
-function linesOf({ port }: Dashboard, { readOnly, origin }: Wanted, said: string, { env }: CliIo): string[] {
-  const isFar = origin === undefined && !hasBrowser(env)
+function linesOf({ port }: Dashboard, { readOnly }: Wanted, said: string, { env }: CliIo): string[] {
   const tunnel = `ssh -L ${port}:127.0.0.1:${port} <this machine>`
   return [
     `the dashboard of ${said}${readOnly ? ', read only' : ''}`,
     'the link works once, for ten minutes; Ctrl-C ends it',
-    ...(isFar ? [`from another machine: ${tunnel}, then open the link there`] : []),
+    ...(hasBrowser(env) ? [] : [`from another machine: ${tunnel}, then open the link there`]),
   ]
 }
 
-function wantedOf({ values, positionals }: ParsedFlags, isDemo: boolean): Wanted {
-  const { port, scope, origin } = values
+function wantedOf({ values }: ParsedFlags, isDemo: boolean): Wanted {
+  const { port, scope } = values
   return {
-    path: pagePath(positionals[0]),
     port: port === undefined ? undefined : portFrom(port, 'the first that is free from 4600 on'),
     readOnly: values['read-only'] === true || isDemo,
     scope: typeof scope === 'string' ? scope : undefined,
-    origin: typeof origin === 'string' ? originFrom(origin) : undefined,
     opens: values['no-open'] !== true,
   }
 }

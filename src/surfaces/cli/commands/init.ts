@@ -1,4 +1,4 @@
-import { rmdirSync, statSync } from 'node:fs'
+import { rmdirSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { discoverRoot } from '../../../adapters/project/discover.ts'
 import { systemFiles } from '../../../adapters/project/files.ts'
@@ -15,8 +15,7 @@ import { harmless, harmlessLine } from '../../../operations/wording.ts'
 import { foundOn } from '../clients/clients.ts'
 import { groundOf, programNow } from '../clients/launch.ts'
 import type { ParsedFlags } from '../flags.ts'
-import { type CliIo, EXIT_OK, type GlobalOptions, isYes } from '../io.ts'
-import { resolveCliProject } from '../project.ts'
+import { type CliIo, EXIT_OK } from '../io.ts'
 import { jsonText } from '../screen/output.ts'
 import { pageFor, setOnPage, wrapped } from '../screen/style.ts'
 
@@ -32,17 +31,13 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   const isHome = root === io.home
   const directory = join(root, '.elfmem')
   const database = join(directory, isHome ? 'agent.db' : 'memory.db')
-  const own = ownMemory(database, io)
-  const takesOver = await wantsTakeOver(own, { global, isGiven: values['take-over'] === true }, io)
-  const project = isHome ? HOME_MEMORY : await makeProject(directory, io)
-  const isCopied = takesOver && own !== undefined && (await takeOver(own, database, { global, io }))
-  const notes = [...project.notes, ...noteOnOwn(own, isCopied)]
+  const { files, notes } = isHome ? HOME_MEMORY : await makeProject(directory, io)
   const [command, ...first] = programNow(io.program)
   const mcp = {
     mcpServers: { elfmem: { command, args: [...first, 'serve', ...(isHome ? [] : ['--db', database])] } },
   }
   const clients = foundOn(groundOf(io).ground).map(({ name }) => name)
-  const made = { directory, database, files: project.files, notes, mcp, clients }
+  const made = { directory, database, files, notes, mcp, clients }
   if (global.json) io.stdout.write(`${jsonText(made)}\n`)
   else if (!global.quiet) io.stdout.write(`${reportOf(made, io)}\n`)
   return EXIT_OK
@@ -56,55 +51,43 @@ const HOME_MEMORY = {
   ],
 }
 
-/** Makes the folder of a project's memory with its config, and trusts both. */
-async function makeProject(directory: string, io: CliIo): Promise<Pick<Initialised, 'files' | 'notes'>> {
-  mustBeTrusted(directory, makeFolder(directory), io)
-  const [config, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
-  for (const path of [config, ignore]) refuseLink(path)
-  const { written, note } = ensureGitignore(directory)
-  const text = await configText(harmlessLine(basename(dirname(directory))))
-  const files = [
-    { path: config, written: writeIfAbsent(config, text) },
-    { path: ignore, written },
-  ]
-  trustConfig(directory, io)
-  return { files, notes: note === undefined ? [] : [note] }
-}
-
-function worldOf({ home }: CliIo) {
-  const uid = process.getuid?.()
-  return { files: systemFiles, uid, trustStore: openTrustStore(home, uid) }
-}
-
 /**
- * Trusts a folder that was just made. Nothing is written into one that was found, unless its owner said that it is trusted.
+ * Makes the folder of a project's memory with its config, and trusts both. Nothing is written into a folder that was found,
+ * unless its owner said that it is trusted.
  *
  * @throws `CONFIG_INVALID` for any other
  */
-function mustBeTrusted(directory: string, isNew: boolean, io: CliIo): void {
-  const world = worldOf(io)
+async function makeProject(
+  directory: string,
+  { home }: CliIo,
+): Promise<Pick<Initialised, 'files' | 'notes'>> {
+  const uid = process.getuid?.()
+  const world = { files: systemFiles, uid, trustStore: openTrustStore(home, uid) }
+  const isNew = makeFolder(directory)
   const standing = standingOf(directory, world)
-  if (standing.state === 'trusted') return
-  if (standing.state === 'untrusted' && isNew) {
-    world.trustStore.save({ path: standing.path, trustedAt: new Date().toISOString() })
-    return
+  if (standing.state !== 'trusted' && !(standing.state === 'untrusted' && isNew)) {
+    if (isNew) attempt(() => rmdirSync(directory))
+    if (standing.state === 'unfit') throw unfit(directory, standing)
+    const message = `${directory} was there before and is not trusted, so nothing is written into it.`
+    throw new ElfmemError('CONFIG_INVALID', message, {
+      recovery: `If it is yours, run \`${trustCommand(dirname(directory))}\`.`,
+      details: { folder: directory, reason: standing.reason },
+    })
   }
-  if (isNew) attempt(() => rmdirSync(directory))
-  if (standing.state === 'unfit') throw unfit(directory, standing)
-  const message = `${directory} was there before and is not trusted, so nothing is written into it.`
-  throw new ElfmemError('CONFIG_INVALID', message, {
-    recovery: `If it is yours, run \`${trustCommand(dirname(directory))}\`.`,
-    details: { folder: directory, reason: standing.reason },
-  })
-}
-
-/** Trusts the config of a folder that is trusted: it was written just now, or is the one that was trusted. */
-function trustConfig(directory: string, io: CliIo): void {
-  const world = worldOf(io)
-  const standing = standingOf(directory, world)
-  const entry = standing.state === 'untrusted' ? world.trustStore.find(standing.path) : undefined
-  const config = configHash(directory, world)
-  if (entry !== undefined && config !== undefined) world.trustStore.save({ ...entry, config })
+  const [path, ignore] = [join(directory, 'config.yaml'), join(directory, '.gitignore')]
+  for (const each of [path, ignore]) refuseLink(each)
+  const { written: isIgnored, note } = ensureGitignore(directory)
+  const written = writeIfAbsent(path, await configText(harmlessLine(basename(dirname(directory)))))
+  const { path: folder } = standing
+  const entry =
+    standing.state === 'trusted' ? standing.entry : { path: folder, trustedAt: new Date().toISOString() }
+  const config = written || isNew ? configHash(directory, world) : undefined
+  if (config !== undefined) world.trustStore.save({ ...entry, config })
+  const files = [
+    { path, written },
+    { path: ignore, written: isIgnored },
+  ]
+  return { files, notes: note === undefined ? [] : [note] }
 }
 
 /** Returns a config that names the project, and says where the other settings are explained. */
@@ -148,64 +131,4 @@ function reportOf({ database, files, notes, mcp, clients }: Initialised, io: Cli
     `  ${style.name('elfmem setup --seed')}`,
     `  ${style.name("elfmem remember 'something worth keeping'")}`,
   ].join('\n')
-}
-
-/** The user's own memory, which every directory without a project uses, if a project could begin with a copy of it. */
-function ownMemory(database: string, { home }: CliIo): string | undefined {
-  const own = join(home, '.elfmem', 'agent.db')
-  const isThere = (path: string) => (attempt(() => statSync(path).size) ?? 0) > 0
-  return own !== database && isThere(own) && !isThere(database) ? own : undefined
-}
-
-/**
- * True if the project's memory is to begin as a copy of the user's own: by the flag, or by a yes at a terminal.
- *
- * @throws `INVALID_INPUT` for the flag where there is nothing to copy, or nowhere to copy it to
- */
-async function wantsTakeOver(
-  own: string | undefined,
-  { global, isGiven }: { readonly global: GlobalOptions; readonly isGiven: boolean },
-  io: CliIo,
-): Promise<boolean> {
-  if (isGiven && own === undefined)
-    throw new ElfmemError(
-      'INVALID_INPUT',
-      'There is no memory of your own to take over, or one here already.',
-      { recovery: 'Leave out --take-over.' },
-    )
-  if (isGiven || own === undefined || io.ask === undefined || global.json || global.quiet) return isGiven
-  const question = `Copy your personal memory (${own}) into this project's new one? [y/N]`
-  return isYes(await io.ask(setOnPage(question, pageFor(io.stderr, io))))
-}
-
-/** Copies the user's own memory into a trusted project, trusts the copy, and returns true. */
-async function takeOver(
-  own: string,
-  database: string,
-  { global, io }: { readonly global: GlobalOptions; readonly io: CliIo },
-): Promise<boolean> {
-  const project = await resolveCliProject({ ...global, db: own, config: undefined }, io)
-  const { openLifetime } = await import('../../../engine/open-memory.ts')
-  const { backup } = await import('../../../operations/maintenance/backup.ts')
-  const memory = await openLifetime({ ...project, surface: 'cli' }, { sessionMode: 'resume', as: 'owner' })
-  try {
-    await memory.call(backup, { path: database })
-  } finally {
-    await memory.close()
-  }
-  const { readMemoryId } = await import('../../../engine/open-engine.ts')
-  const world = worldOf(io)
-  const standing = standingOf(dirname(database), world)
-  const memoryId = await readMemoryId(database)
-  if (standing.state === 'trusted' && memoryId !== undefined)
-    world.trustStore.save({ ...standing.entry, memory: memoryId })
-  return true
-}
-
-/** Returns the sentences about the user's own memory beside a new one. */
-function noteOnOwn(own: string | undefined, isCopied: boolean): readonly string[] {
-  if (own === undefined) return []
-  return isCopied
-    ? [`This memory is a copy of your personal one, ${own}, which stays.`]
-    : [`You have a personal memory, ${own}. \`elfmem init --take-over\` begins this one as a copy of it.`]
 }

@@ -1,6 +1,5 @@
 import type { CallableMemory } from '../../../engine/open-memory.ts'
 import { ElfmemError } from '../../../errors.ts'
-import { undo } from '../../../operations/correct/undo.ts'
 import { decide } from '../../../operations/decide/decide.ts'
 import { type DecisionView, decisions, needsPerson } from '../../../operations/decide/decisions.ts'
 import { count, harmless, harmlessLine } from '../../../operations/wording.ts'
@@ -19,7 +18,7 @@ type Choice = DecisionView['choices'][number]
 const EMPTY_MOST = 2
 /** The most decisions of one review; those behind them wait for the next. */
 const MOST = 100
-const LAST = 'That was the last. k goes back, u takes back the last decision, q ends.'
+const LAST = 'That was the last. k goes back, q ends.'
 
 /** Decides about what waits, one by one at a terminal. */
 export async function runReview({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
@@ -46,8 +45,8 @@ class Review {
   #ids: readonly string[] = []
   /** The place of the decision that is shown. */
   #at = 0
-  /** The places of the decisions that were made, each with the number by which `undo` takes it back. */
-  readonly #made: { readonly at: number; readonly operationId?: number | undefined }[] = []
+  /** The number of decisions that were made. */
+  #made = 0
 
   constructor(memory: Pick<CallableMemory, 'call'>, wanted: Wanted, io: Asking) {
     this.#memory = memory
@@ -75,7 +74,7 @@ class Review {
         await printFailure(error, this.#io, { json: false })
       })
     }
-    const [made, left] = [this.#made.length, this.#ids.length - this.#made.length]
+    const [made, left] = [this.#made, this.#ids.length - this.#made]
     const words = `${made === 0 ? 'Nothing was decided' : `${count(made, 'decision')} made`}; ${left} left.`
     this.#say(this.#ids.length === 0 ? 'No decision waits for you.' : words)
   }
@@ -100,7 +99,6 @@ class Review {
 
   async #obey(said: string, decision: DecisionView | undefined): Promise<void> {
     if (said === 'k') this.#at = Math.max(0, this.#at - 1)
-    else if (said === 'u') await this.#undo()
     else if (decision !== undefined && said === 'j') this.#at += 1
     else if (decision !== undefined && said !== '') await this.#choose(said, decision)
   }
@@ -110,14 +108,14 @@ class Review {
     const choice = choices.find(({ key, choice: name }) => key === said || name === said)
     if (choice === undefined) {
       const keys = choices.map(({ key }) => key).join(', ')
-      return this.#say(`${harmlessLine(said)} is none of ${keys}, j, k, u and q.`)
+      return this.#say(`${harmlessLine(said)} is none of ${keys}, j, k and q.`)
     }
     const taken = await this.#taken(choice)
     if (taken === undefined || !(await this.#isMeant(decision, choice)))
       return this.#say('Nothing was decided.')
     const asked = { id, choice: choice.choice, mark, ...taken, scope: this.#wanted.scope }
     const output = await this.#memory.call(decide, asked)
-    this.#made.push({ at: this.#at, operationId: (output as { operationId?: number }).operationId })
+    this.#made += 1
     this.#say(`✓ ${await answerText(decide, output, commandProse)}`)
   }
 
@@ -137,16 +135,6 @@ class Review {
     if (choice !== 'change')
       this.#say(`${harmlessLine(by ?? 'somebody')} proposed:\n${harmless(words ?? '')}`)
     return (await this.#io.ask(`${label}? Type yes:`)).trim().toLowerCase() === 'yes'
-  }
-
-  async #undo(): Promise<void> {
-    const last = this.#made.at(-1)
-    if (last === undefined) return this.#say('Nothing was decided here yet.')
-    const asked = { operationId: last.operationId, scope: this.#wanted.scope }
-    const output = await this.#memory.call(undo, asked)
-    this.#made.pop()
-    this.#at = last.at
-    this.#say(`✓ ${await answerText(undo, output, commandProse)}`)
   }
 
   #page(): Page {
@@ -172,7 +160,7 @@ function cardOf(decision: DecisionView, place: string, page: Page): string {
     ...(reason === undefined ? [] : [`   because: ${harmlessLine(reason)}`]),
     '',
     ...choices.map(({ key, label, does }) => `  ${key}  ${label}. ${does}`),
-    '  j next, k back, u undo, q end',
+    '  j next, k back, q end',
   ]
   return lines.map((line) => setOnPage(line, page)).join('\n')
 }

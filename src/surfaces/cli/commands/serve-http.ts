@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import { hostname } from 'node:os'
 import { openTokenStore, type TokenFiles } from '../../../adapters/project/tokens/token-store.ts'
 import { HTTP_TOKEN_VARIABLE } from '../../../adapters/project/variables.ts'
@@ -11,7 +10,7 @@ import { type AppServer, type Place, portFrom } from '../../http/listen.ts'
 import { removeStaleSocket } from '../../http/stale-socket.ts'
 import { listenService } from '../../service/app.ts'
 import type { ServiceParts } from '../../service/calls.ts'
-import { givenHolder, type Holder, type HolderBounds, toolsWithin } from '../../service/holders.ts'
+import { givenHolder, type HolderBounds, toolsWithin } from '../../service/holders.ts'
 import { memoriesOf, type OpenService, oneMemory, openService, type Source } from '../../service/open.ts'
 import { placeName, type ServicePlace, servicePlace } from '../../service/place.ts'
 import type { ParsedFlags } from '../flags.ts'
@@ -103,7 +102,7 @@ function oneOf(
   { project, wanted: { isRemote }, tools }: OneParts,
 ): ServedMemories {
   const { anew, as } = global
-  const { path, server } = project.database
+  const { path } = project.database
   const store = openTokenStore(io.home, path, process.getuid?.())
   const token = project.env[HTTP_TOKEN_VARIABLE]
   const rights = { memory: path, capability: as ?? 'agent', tools: tools ?? USUAL_TOOL_SET } as const
@@ -122,12 +121,12 @@ function oneOf(
           recovery: `Make one with elfmem tokens add --name NAME, or set ${HTTP_TOKEN_VARIABLE}. One that a server made for itself does not count with --allow-remote.`,
         })
       const owners = all.filter(({ capability }) => capability === 'owner')
-      const isThere = server !== undefined || existsSync(path)
       const lines = [
         `elfmem ${io.version} serves ${path}`,
         ...(made === undefined ? [] : [`the token is in ${made}; elfmem tokens add makes more`]),
-        ...owners.map(ownersLine),
-        ...(isThere ? [] : ['there is no memory yet; the first that is remembered makes it']),
+        ...owners.map(
+          ({ name }) => `the token "${name}" is the owner's: its holder may do what is the owner's alone`,
+        ),
       ]
       return { lines, warm: () => memory.warm() }
     },
@@ -213,9 +212,4 @@ function firstToken(store: TokenFiles, path: string): string | undefined {
 function urlOf({ host, socket }: Wanted, { port }: AppServer): string {
   if (socket !== undefined) return `unix:${socket}:${HTTP_PATH}`
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}${HTTP_PATH}`
-}
-
-/** Returns a sentence on the rights of an owner's token. */
-function ownersLine({ name }: Holder): string {
-  return `the token "${name}" is the owner's: its holder may do with its tools what is the owner's alone`
 }

@@ -6,7 +6,6 @@ import { resolveProject } from '../../../adapters/project/resolve.ts'
 import { parseGivenSettings } from '../../../adapters/project/settings-schema.ts'
 import { type Memory, openMemory } from '../../../engine/memory.ts'
 import { openLifetime } from '../../../engine/open-memory.ts'
-import type { SettingsInput } from '../../../engine/settings.ts'
 import { count } from '../../../operations/wording.ts'
 import type { ParsedFlags } from '../flags.ts'
 import { type CliIo, EXIT_OK } from '../io.ts'
@@ -30,8 +29,6 @@ const questions: readonly Question[] = story.questions
 
 const MINUTE_MS = 60_000
 const SESSIONS_A_WEEK = 3
-/** Working hours without use, after which observations fade. */
-const REST_HOURS = 120
 /** Milliseconds to read a heading. */
 const BEAT_MS = 450
 const WIDTH_MAX = 100
@@ -77,8 +74,7 @@ async function worldOf(path: string, io: CliIo) {
   const provider = settings.embeddings.provider === 'hashing' ? ('hashing' as const) : ('local' as const)
   const config = { embeddings: { provider } }
   const clock = { ms: 0, now: () => (clock.ms += 1000) }
-  const open = (more: SettingsInput = {}) =>
-    openMemory(path, { clock, actor: 'demo', as: 'owner', config: { ...config, ...more } })
+  const open = () => openMemory(path, { clock, actor: 'demo', as: 'owner', config })
   return { clock, config, open }
 }
 
@@ -111,17 +107,13 @@ type Screen = ReturnType<typeof screenOf>
 async function play({ clock, open }: World, screen: Screen, io: CliIo): Promise<void> {
   const { line, style } = screen
   line(`${style.bold('elfmem')}  ${style.dim('four weeks in the life of an agent, in a memory of its own')}`)
-  const lived = await open()
+  await using lived = await open()
   await lived.setup({ seed: true })
   await live(lived, clock, screen, io)
   await screen.act('Ask', 'exact, in other words, out of date, across topics, and one thing nobody ever said')
   for (const each of questions) await ask(lived, screen, each)
   await learn(lived, screen)
   await connect(lived, screen)
-  await lived.close()
-  // Hours without any use count only as far as the cap on a pause.
-  await using rested = await open({ session: { gapCapMinutes: REST_HOURS * 60 } })
-  await fade(rested, clock, screen)
   line(`\n${style.dim('No key and no network was used. Now yours:')}`)
   line(`  ${style.name('elfmem init')}                       a memory for this project`)
   line(`  ${style.name("elfmem remember 'Tea is at four'")}  one thing worth keeping`)
@@ -198,22 +190,6 @@ async function connect(memory: Memory, { act, line, style, cut }: Screen): Promi
   line(`  ${style.bold(query)}`)
   line(`  ${style.good('brought')}  ${cut(cause.content, 12)}`)
   line(`           ${placeIn(before.blockIds, cause.id)} → ${placeIn(after.blockIds, cause.id)}`)
-}
-
-/** Lets working hours pass without use, curates, and brings one block back. */
-async function fade(memory: Memory, clock: World['clock'], { act, line, style, cut }: Screen): Promise<void> {
-  await act(
-    'Fade',
-    `${REST_HOURS} working hours later, unused: observations go to the archive, knowledge stays`,
-  )
-  clock.ms += REST_HOURS * 60 * MINUTE_MS
-  const { archived } = await memory.curate()
-  line(`  ${archived.length} faded into the archive`)
-  const [blockId] = archived
-  if (blockId === undefined) return
-  const { block } = await memory.show({ blockId })
-  await memory.restore({ blockId })
-  line(`  ${style.good('restored')}  ${cut(block.content, 14)}`)
 }
 
 function placeIn(ids: readonly string[], id: string): string {

@@ -8,9 +8,6 @@ export interface ProgressLine {
   readonly clear: () => void
 }
 
-/** The cells of a bar, and the columns that a line with one needs. */
-const BAR = 24
-const BAR_COLUMNS = 60
 /** The advice for work that may be stopped anywhere: the process may end by the signal before it can say anything. */
 const STOPPING = '  Ctrl-C keeps that, the rest waits'
 /** Milliseconds between two lines on a terminal, which are read no faster, and elsewhere, where short work prints none. */
@@ -27,12 +24,8 @@ export function progressLine(
   let told = isTerminal ? 0 : performance.now()
   let isDrawn = false
   const line = ({ stage, done, total, isKept }: Progress) => {
-    const counted = `${stage.padEnd(10)} ${done}/${total}`
-    if (width < BAR_COLUMNS) return counted.slice(0, width - 1)
-    const full = Math.round(Math.min(1, done / total) * BAR)
-    const bar = '█'.repeat(full).padEnd(BAR, '░')
-    const said = isKept && width > counted.length + BAR + STOPPING.length + 1 ? STOPPING : ''
-    return `${stage.padEnd(10)} ${style.name(bar)} ${done}/${total}${style.dim(said)}`
+    const counted = `${stage} ${done}/${total}`
+    return isKept && width > counted.length + STOPPING.length ? counted + style.dim(STOPPING) : counted
   }
   return {
     report: (progress) => {

@@ -53,27 +53,14 @@ export function wrapped(text: string, { width }: Page, indent: number): string {
 /** The part of a line left of its text: blanks, a mark, and columns that two blanks end. */
 const LEFT = /^ *(?:[✓✗–!·↳|>-] |\[\S{1,4}\] |\d{1,3}\. )?(?:\S{1,16} {2,}){0,3}/
 
-/** Blanks more than the first line has, where what stands left of the text is too wide to stay under. */
-const HANGING = 2
-
-/** A line of columns, whose cells may hold blanks. */
-const ROW = /\S {2,}\S/
-
 /** Breaks each line that is longer than the page between words; what goes on stands under where its text began. */
 export function setOnPage(text: string, page: Page): string {
-  if (!Number.isFinite(page.width)) return text
-  const fits = (line: string) => columnsOf(line) <= page.width
-  return text
-    .split('\n')
-    .map((line) => {
-      if (fits(line)) return line
-      const [left = ''] = LEFT.exec(line) ?? []
-      const isWide = columnsOf(left) * 2 > page.width || (left.trim() === '' && left !== '' && ROW.test(line))
-      const kept = isWide ? (/^ */.exec(line) ?? [''])[0] : left
-      const indent = columnsOf(kept) + (isWide ? HANGING : 0)
-      return kept + wrapped(line.slice(kept.length), page, indent)
-    })
-    .join('\n')
+  const set = (line: string) => {
+    if (columnsOf(line) <= page.width) return line
+    const [left = ''] = LEFT.exec(line) ?? []
+    return left + wrapped(line.slice(left.length), page, columnsOf(left))
+  }
+  return Number.isFinite(page.width) ? text.split('\n').map(set).join('\n') : text
 }
 
 /** Signs that take two columns of a terminal. */
