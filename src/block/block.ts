@@ -158,8 +158,6 @@ export interface OutdatedGround {
   readonly ground: Block
   /** Ids from the block's own ground to the outdated one, which is the last. */
   readonly path: readonly string[]
-  /** Origin of the last step of the path. */
-  readonly foundBy: GroundFoundBy
 }
 
 /** A text and its scope, if any. */

@@ -31,12 +31,8 @@ import { assertedEdge, type Linked, Linker, type LinkerOptions } from './linker.
 export interface OutcomeEdges {
   readonly outcomeEdgesCreated: number
   readonly edgesReinforced: number
-  /** Number of pairs not joined because no edge of a block at its degree cap could be evicted. */
-  readonly edgesSkippedByCap: number
-  /** Number of pairs not joined because one report joins no more. */
-  readonly edgesSkippedByLimit: number
-  /** Number of pairs not joined because an agent disconnected them lately. */
-  readonly edgesSkippedAsDisconnected: number
+  /** Number of pairs not joined: a block is at its degree cap, an agent disconnected them lately, or the report names too many. */
+  readonly edgesSkipped: number
   readonly displaced: readonly Edge[]
 }
 
@@ -53,8 +49,7 @@ export async function joinHelped(
   const { outcomeWeight: scale, edgeStep: delta } = GRAPH
   const signals = new Map(helped)
   const pairs = pairsAmong([...signals.keys()], GRAPH.outcomePairs)
-  const edgesSkippedByLimit = (signals.size * (signals.size - 1)) / 2 - pairs.length
-  const total = { created: 0, reinforced: 0, no_room: 0, disconnected: 0 }
+  const total = { created: 0, reinforced: 0, skipped: (signals.size * (signals.size - 1)) / 2 - pairs.length }
   const linker = await Linker.open(engine, { tx, moment }, pairs.flat(), { heedDisconnections: true })
   for (const ends of pairs) {
     const signal = Math.min(...ends.map((id) => signals.get(id) ?? 0))
@@ -67,14 +62,12 @@ export async function joinHelped(
       continue
     }
     const admission = linker.add(newEdge(ends, { relation: 'outcome', origin: 'outcome', weight }, moment))
-    total[admission.admitted ? 'created' : admission.because]++
+    total[admission.admitted ? 'created' : 'skipped']++
   }
   const edges = {
     outcomeEdgesCreated: total.created,
     edgesReinforced: total.reinforced,
-    edgesSkippedByCap: total.no_room,
-    edgesSkippedByLimit,
-    edgesSkippedAsDisconnected: total.disconnected,
+    edgesSkipped: total.skipped,
     displaced: linker.displaced,
   }
   return { edges, save: () => linker.save(tx) }

@@ -69,6 +69,14 @@ export function wholeText(head: string, text: string): string {
   return head + text.split(LINE_END).join(`\n${' '.repeat(Math.min(head.length, 5))}`)
 }
 
+/** Returns a heading and rows in columns as wide as their widest cell, the last one as it is; nothing of no rows. */
+export function section(heading: string, rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
+}
+
 /** Sentences joined by spaces; what is undefined or false is left out. */
 export function sentences(...parts: readonly (string | undefined | false)[]): string {
   return parts.filter((part) => typeof part === 'string' && part !== '').join(' ')

@@ -145,7 +145,7 @@ export const dream = defineScopedOperation({
       promoted: done.promotedIds.length,
       deduplicated: done.deduplicated,
       edgesCreated: done.edgesCreated,
-      evictedEdges: schemas.toEdgesAsWere([...done.displaced, ...(done.curated?.displaced ?? [])]),
+      evictedEdges: schemas.toEvictedEdges([...done.displaced, ...(done.curated?.displaced ?? [])]),
       nearDuplicatesFlagged: done.nearDuplicatesFlagged,
       analysed: done.analysed,
       pendingJudgement: [...done.pendingJudgement],

@@ -51,7 +51,7 @@ export const curate = defineScopedOperation({
       pendingRemaining: pending.remaining,
       pendingDropped: schemas.toPendingDropped(pending.dropped),
       promoted: done.promoted,
-      evictedEdges: schemas.toEdgesAsWere(done.displaced),
+      evictedEdges: schemas.toEvictedEdges(done.displaced),
       reinforced: kept.others,
       constitutionalReinforced: kept.constitutional,
       totalEdgesAfter: counts.edges,

@@ -61,9 +61,11 @@ export const outcome = defineScopedOperation({
     meanConfidenceDelta: z.number().describe('The mean change of confidence of the updated blocks'),
     edgesReinforced: z.int(),
     outcomeEdgesCreated: z.int(),
-    edgesSkippedByCap: z.int().describe('Pairs not joined because no edge of a full block gave way'),
-    edgesSkippedByLimit: z.int().describe('Pairs not joined because one report joins at most ten'),
-    edgesSkippedAsDisconnected: z.int().describe('Pairs not joined because you disconnected them lately'),
+    edgesSkipped: z
+      .int()
+      .describe(
+        'Pairs not joined: a block is full, you disconnected them lately, or the report has over ten',
+      ),
     evictedEdges: schemas.evictedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
     recallId: z.string().optional().describe('The recall that the reports were taken to be about'),
@@ -85,7 +87,7 @@ export const outcome = defineScopedOperation({
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
-      evictedEdges: schemas.toEdgesAsWere(displaced),
+      evictedEdges: schemas.toEvictedEdges(displaced),
       summary: summaryOf({ displaced, rewordingsAsked, ...defined({ cites }), ...result }),
     }
   },
@@ -99,18 +101,15 @@ const FIXES: Readonly<Record<OutcomeResult['skipped'][number]['reason'], string>
 }
 
 function summaryOf(result: OutcomeResult): string {
-  const { edgesReinforced, outcomeEdgesCreated, edgesSkippedByCap, blocksPenalized, queued } = result
-  const { edgesSkippedByLimit, displaced, edgesSkippedAsDisconnected, blocksBeside, operationId } = result
+  const { edgesReinforced, outcomeEdgesCreated, edgesSkipped, blocksPenalized, queued } = result
+  const { displaced, blocksBeside, operationId } = result
   return sentences(
     doneSentence(result),
     blocksBeside > 0 && `${count(blocksBeside, 'block')} noted as beside this question.`,
     creditSentence(result),
     outcomeEdgesCreated + edgesReinforced > 0 &&
       `${count(outcomeEdgesCreated, 'edge')} made, ${edgesReinforced} strengthened.`,
-    edgesSkippedByCap > 0 && `${count(edgesSkippedByCap, 'pair')} not joined: no room.`,
-    edgesSkippedByLimit > 0 && `${count(edgesSkippedByLimit, 'pair')} not joined: one report joins no more.`,
-    edgesSkippedAsDisconnected > 0 &&
-      `${count(edgesSkippedAsDisconnected, 'pair')} not joined: disconnected lately.`,
+    edgesSkipped > 0 && `${count(edgesSkipped, 'pair')} not joined.`,
     displaced.length > 0 && `${count(displaced.length, 'weaker edge')} gave way.`,
     blocksPenalized > 0 && `${count(blocksPenalized, 'block')} will fade faster.`,
     result.rewordingsAsked > 0 &&

@@ -309,8 +309,8 @@ test('outcome joins again what was disconnected only after 200 active hours', as
   await memory.connect({ source: a, target: b })
   await memory.disconnect({ source: a, target: b })
   const tryAgain = async () => {
-    const { outcomeEdgesCreated, edgesSkippedAsDisconnected } = await memory.outcome({ helped: [a, b] })
-    return [outcomeEdgesCreated, edgesSkippedAsDisconnected]
+    const { outcomeEdgesCreated, edgesSkipped } = await memory.outcome({ helped: [a, b] })
+    return [outcomeEdgesCreated, edgesSkipped]
   }
   expect(await tryAgain()).toEqual([0, 1])
   clock.advance({ hours: 199 })
