@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Block, LABEL_LENGTH_MAX, type OutdatedGround, SOURCE_CLASSES } from '../block/block.ts'
 import { codePointLength, count, defined, isStorable, preview, takeCodePoints } from '../block/text.ts'
 import { endOf, knownValidity, momentWords, validityIn } from '../block/validity.ts'
-import type { Edge, PendingConnection } from '../graph/edge.ts'
+import type { Edge } from '../graph/edge.ts'
 import { ID_PREFIX_MIN, NAME_MAX } from '../intake/check-input.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
 import { someIds } from './wording.ts'
@@ -41,12 +41,9 @@ export const pastArguments = {
 
 /** The times that were looked back to. */
 export const pastFields = {
-  asOf: z.string().optional().describe('The time of asOf, if one was given'),
-  knownAt: z.string().optional().describe('The time of knownAt, if one was given'),
-  knownSince: z
-    .string()
-    .optional()
-    .describe('Words and beliefs of before are not kept; which blocks there were is known for all time'),
+  asOf: z.string().optional(),
+  knownAt: z.string().optional(),
+  knownSince: z.string().optional().describe('Words and beliefs of before are not kept'),
 }
 
 /** The fields of an answer that say when a block or an edge holds. */
@@ -99,7 +96,6 @@ export const blockId = kept
   .max(64)
   .describe('A block id, or a unique beginning of it')
 
-/** A list of ids, each as in `blockId`. */
 export const blockIds = z.array(blockId).max(IDS_MAX).describe('Block ids, or their beginnings')
 
 /** The text of a block; `checkContent` checks its length. */
@@ -124,7 +120,6 @@ export const at = instant.describe('When it was said or happened: ISO date or da
 
 /** The label of a source: at most 256 characters. */
 export const source = kept.trim().max(256)
-/** The schema of one of the seven classes of a source. */
 export const sourceClass = z.enum(SOURCE_CLASSES)
 /** The schema of who speaks, as a caller that brings a text may say. */
 export const claimedClass = sourceClass.describe(
@@ -142,7 +137,6 @@ export const scope = z
   .max(LABEL_LENGTH_MAX)
   .describe('Only this project or conversation')
 
-/** The place where a list goes on, in the form its operation gave it. */
 export const cursor = name.describe('Cursor of the page before')
 
 /** The schema of who asked for a logged operation. */
@@ -161,7 +155,6 @@ export const path = kept
     `has a name of more than ${NAME_BYTES} bytes`,
   )
 
-/** The last part of a path. */
 export const fileName = z.string().min(1).max(120)
 /** A reason for the log: at most 1,024 characters. */
 export const reason = kept.trim().max(1_024)
@@ -203,7 +196,6 @@ export const dreamAdvice = {
 export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
 /** The last fields of an answer about what was taken in. */
 export const takenIn = { visible, ...dreamAdvice, redacted: redacted.optional(), summary }
-/** The status of a stored block. */
 export const status = z.enum(['inbox', 'active', 'archived'])
 
 /** Blocks that an operation left out; the reason is one word. */
@@ -223,16 +215,10 @@ export function toEvictedEdges(edges: readonly Edge[]): z.output<typeof evictedE
   return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
 }
 
-/** Connections that will not be made any more. */
+/** The number of connections that will not be made any more. */
 export const pendingDropped = z
-  .array(z.object({ source: z.string(), target: z.string(), relation: z.string() }))
-  .readonly()
+  .int()
   .describe('Waiting connections given up: ten tries without room, or the two are joined by now')
-
-/** The fields of `pendingDropped`. */
-export function toPendingDropped(pending: readonly PendingConnection[]): z.output<typeof pendingDropped> {
-  return pending.map(({ source, target, relation }) => ({ source, target, relation }))
-}
 
 /** Marks a block that a dream could not have judged. */
 export const judgementPending = z.literal(true).optional().describe('A model was to judge it and did not')

@@ -96,17 +96,11 @@ export const graphWeek = z.object({
   edgesOtherwise: z.int().describe('Edges of today that an agent or a model made in it'),
   helped: z.int().describe('Recalled blocks that helped, by reports'),
   helpedAlongEdges: z.int().describe('How many of them an edge had brought'),
-  lift: z
-    .number()
-    .optional()
-    .describe('Share of the helped that an edge had brought; absent if nothing helped'),
+  lift: z.number().optional().describe('Share of the helped that an edge had brought'),
   staged: z.int().optional().describe('Pairs on their way to an edge, at its last curation or now'),
   promoted: z.int().describe('Pairs that became an edge of today'),
   pruned: z.int().describe('Edges that curations removed'),
-  prunedShare: z
-    .number()
-    .optional()
-    .describe('Share of the pruned among the edges there were; absent without a curation'),
+  prunedShare: z.number().optional().describe('Share of the pruned among the edges there were'),
   connects: z.int().describe('Connections that agents or owners asked for'),
   sessions: z.int().describe('Sessions that began'),
   connectsPerSession: z.number().optional().describe('Absent if no session began'),

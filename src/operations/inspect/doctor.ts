@@ -15,9 +15,9 @@ const keptSecret = z.object({
   entry: z.int().optional().describe('Number of the entry of the log'),
   item: z
     .object({
-      space: z.string().describe('Its space'),
-      namespace: z.array(z.string()).readonly().describe('Its labels'),
-      key: z.string().describe('Its key'),
+      space: z.string(),
+      namespace: z.array(z.string()).readonly(),
+      key: z.string(),
     })
     .optional()
     .describe('Where the named item stands'),
@@ -39,12 +39,7 @@ export const doctor = defineScopedOperation({
   cost: 'embedding',
   idempotent: true,
   input: z.object({
-    resolve: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Also ask the embedder and the language model once each, which may use the network and a few tokens; they are logged',
-      ),
+    resolve: z.boolean().default(false).describe('Also ask the embedder and the language model once each'),
     fix: z
       .boolean()
       .default(false)
@@ -52,9 +47,7 @@ export const doctor = defineScopedOperation({
     secrets: z
       .boolean()
       .default(false)
-      .describe(
-        'Also look through all that is kept, the log too, for what looks like a secret; tells kind, place and block ids, never the secret',
-      ),
+      .describe('Also look through all that is kept for secrets; tells their places, never the secrets'),
   }),
   output: z.object({
     outcome: z.enum(['ok', 'warn', 'fail']).describe('The worst of the checks'),
@@ -66,10 +59,7 @@ export const doctor = defineScopedOperation({
           outcome: z.enum(['ok', 'warn', 'fail', 'skipped']),
           message: z.string(),
           recovery: z.string().optional().describe('The remedy'),
-          fixable: z
-            .literal('fix')
-            .optional()
-            .describe('The argument of doctor that mends it; absent if none does'),
+          fixable: z.literal('fix').optional().describe('The argument of doctor that mends it'),
           seconds: z.number().optional(),
         }),
       )

@@ -83,10 +83,7 @@ const node = z.object({
 const input = z.object({
   blockId: schemas.blockId.optional().describe('The block in the middle; the whole graph when left out'),
   depth: z.int().min(1).max(4).default(2).describe('Steps from the block'),
-  columns: z
-    .boolean()
-    .default(false)
-    .describe('Columns of numbers in place of objects, for a picture of many blocks'),
+  columns: z.boolean().default(false).describe('Columns of numbers in place of objects, for a picture'),
   textLength: z
     .int()
     .min(0)
@@ -136,7 +133,6 @@ export const graph = defineScopedOperation({
       const root = blockId === undefined ? undefined : (await requireThen(looking, blockId)).id
       const { truncated, columns, nodeCount, ...found } = await readGraph(looking.engine, { ...asked, root })
       const { nodes, edges } = found
-      const what = root === undefined ? 'The graph' : `Around ${shortId(root)}`
       return {
         ...defined({ root, columns }),
         nodes,
@@ -145,9 +141,7 @@ export const graph = defineScopedOperation({
         text: columns ? '' : root === undefined ? hubsOf(found) : treeOf(root, found),
         ...momentsOf(looking),
         summary: sentences(
-          edges.length === 0
-            ? `${what}: nothing is joined${root === undefined ? ' yet' : ' to it'}.`
-            : `${what}: ${count(nodeCount, 'block')}, ${count(edges.length, 'edge')}.`,
+          `${root === undefined ? 'The graph' : `Around ${shortId(root)}`}: ${count(nodeCount, 'block')}, ${count(edges.length, 'edge')}.`,
           truncated && 'There are more; raise limit.',
           pastNote(looking),
         ),

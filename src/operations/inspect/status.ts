@@ -57,9 +57,7 @@ const output = z.object({
   shouldDream: z.boolean(),
   activeCount: z.int(),
   archivedCount: z.int(),
-  restOnOutdated: z
-    .int()
-    .describe('Living blocks that rest on what holds no more, up to 1,000; decisions names them'),
+  restOnOutdated: z.int().describe('Living blocks that rest on what holds no more; decisions names them'),
   decisionsWaiting: z.int().describe('Proposals, open pairs and more that the owner decides; see decisions'),
   queuedOutcomes: z.int().describe('Reports about waiting blocks'),
   coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
@@ -85,29 +83,14 @@ const output = z.object({
   totalActiveHours: z.number().describe('The age of the memory in hours of use'),
   lastConsolidated: z.string().optional().describe('When the last dream was'),
   lastDream: lastDream.optional().describe('The last dream, while the log has it'),
-  activity: z
-    .array(countedDay)
-    .readonly()
-    .optional()
-    .describe('With days: what was done on each, oldest first; recalls and reports as far as the log goes'),
-  weeks: z
-    .array(graphWeek)
-    .readonly()
-    .optional()
-    .describe('With days: the graph in their weeks, oldest first; kept when the log is trimmed'),
+  activity: z.array(countedDay).readonly().optional().describe('With days: what was done on each'),
+  weeks: z.array(graphWeek).readonly().optional().describe('With days: the graph in their weeks'),
   calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
   autoDream,
   embeddingModel: z.string().optional().describe('Whose vectors are stored'),
-  shadowModel: z
-    .string()
-    .optional()
-    .describe('Whose vectors are kept besides, for the way back or until reembed goes on'),
+  shadowModel: z.string().optional().describe('Whose vectors are kept besides, for the way back'),
   scope: z.string().optional().describe('The one scope all of this is about'),
-  scopes: z
-    .array(scopeCounts)
-    .readonly()
-    .optional()
-    .describe('Scopes of the store, those with most blocks first; at most 50'),
+  scopes: z.array(scopeCounts).readonly().optional().describe('The 50 scopes with most blocks'),
   location: z.string(),
   summary: schemas.summary,
 })

@@ -73,9 +73,6 @@ export const candidate = z.object({
   cut: z.boolean().describe('The words go on'),
   sourceClass: schemas.sourceClass.describe('Who speaks in it'),
   source: z.string().optional().describe('Its own label; what counts is sourceClass'),
-  occurredAt: z.string(),
-  session: z.string(),
-  scope: z.string().optional(),
   shown: z
     .enum(['entry', 'version', 'counterpoint'])
     .optional()
@@ -112,9 +109,7 @@ export function toCandidates(explained: readonly ExplainedCandidate[]): Candidat
       content,
       cut: content !== block.content,
       sourceClass: block.sourceClass,
-      occurredAt: block.occurredAt,
-      session: block.session,
-      ...defined({ source: block.source, scope: block.scope, shown, reason, under, limit }),
+      ...defined({ source: block.source, shown, reason, under, limit }),
       ...scoreOf(found),
       explanation: explanationOf(found),
     }

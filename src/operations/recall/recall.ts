@@ -31,9 +31,7 @@ const PREVIEW = 60
 /** A block of an answer. */
 const recalledBlock = z.object({
   id: z.string(),
-  content: z
-    .string()
-    .describe("The agent's own words, exactly; of a long block the passage that matches best"),
+  content: z.string().describe('Its words; of a long block the passage that matches best'),
   passage: z
     .object({ from: z.int(), to: z.int(), of: z.int() })
     .optional()
@@ -49,10 +47,7 @@ const recalledBlock = z.object({
   session: z.string(),
   scope: z.string().optional().describe('The scope it belongs to, if any'),
   score: z.number().describe('Orders this answer; comparable within it only'),
-  strength: z
-    .number()
-    .optional()
-    .describe('How well it matches the question, 0..1, comparable only within a store'),
+  strength: z.number().optional().describe('How well it matches the question, 0..1'),
   confidence: z.number().describe('Its confidence by outcomes, 0..1'),
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
@@ -76,10 +71,7 @@ const recalledBlock = z.object({
     )
     .optional()
     .describe('Told versions of it and proposals that nobody accepted, newest first'),
-  perhapsNewerThan: z
-    .array(z.string())
-    .optional()
-    .describe('Blocks of the answer that it may be a later word about; a guess, and all are kept'),
+  perhapsNewerThan: z.array(z.string()).optional().describe('Blocks that it may be a later word about'),
   contradicts: z.array(z.string()).optional().describe('Blocks that contradict it, as somebody stated'),
   explanation: explanation.optional(),
 })
@@ -109,13 +101,7 @@ const input = z.object({
     .max(1)
     .optional()
     .describe('0..1: answer nothing if the best match is below this; 0 always shows the nearest'),
-  tokenBudget: z
-    .number()
-    .int()
-    .min(16)
-    .max(1_000_000)
-    .optional()
-    .describe('Longest text, in estimated tokens'),
+  tokenBudget: z.int().min(16).max(1_000_000).optional().describe('Longest text, in estimated tokens'),
   without: z
     .array(
       z
@@ -168,10 +154,7 @@ const output = z.object({
   frameName: alias('frame', z.enum(FRAME_NAMES)),
   blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
   blockIds: z.array(z.string()),
-  recallId: z
-    .string()
-    .optional()
-    .describe('Names this recall to outcome; absent when nothing was shown or noted'),
+  recallId: z.string().optional().describe('Names this recall to outcome'),
   match: z
     .enum(['match', 'perhaps', 'nothing', 'unasked'])
     .describe('match: on the subject, which need not be the answer; perhaps: check it; nothing: none bears'),
@@ -181,10 +164,7 @@ const output = z.object({
     .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
   ...pastFields,
   instead: z.array(z.string()).readonly().optional().describe('The blocks that count as never said'),
-  strength: z
-    .number()
-    .optional()
-    .describe('The strength of the best match, 0..1; comparable only within a store, and grows with it'),
+  strength: z.number().optional().describe('The strength of the best match; comparable only within a store'),
   dropped: z
     .array(
       z.object({
@@ -226,10 +206,7 @@ const output = z.object({
     )
     .optional()
     .describe('Pairs that you may want to connect, surest first; only when asked for'),
-  waitingWithoutVector: z
-    .int()
-    .optional()
-    .describe('Blocks that wait and that only words find as yet; absent when there are none'),
+  waitingWithoutVector: z.int().optional().describe('Blocks that wait and that only words find as yet'),
   untraced: z
     .enum(['full', 'read_only'])
     .optional()
