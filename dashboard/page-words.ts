@@ -18,7 +18,7 @@ const CALLS: Readonly<Record<string, string>> = {
 /** What a summary says of a call more shortly on the page, or not at all. */
 const PHRASES: readonly (readonly [RegExp, string])[] = [
   [/ \(see resolve\(\)\)/g, ', for you to decide'],
-  [/ \(see (?:restore\(\)|pendingDropped)\)/g, ''],
+  [/ \(see restore\(\)\)/g, ''],
   [/(?:; |, which )inbox\(\{[^}]*\}\) lists(?: them)?/g, ''],
   [/\bwith resolve\(\)/g, 'in Review'],
   [/\bresolve\(\) decides about\b/g, 'you decide in Review about'],

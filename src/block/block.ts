@@ -126,7 +126,6 @@ export interface OutdatedGround {
   readonly ground: Block
   /** Ids from the block's own ground to the outdated one, which is the last. */
   readonly path: readonly string[]
-  readonly foundBy: GroundFoundBy
 }
 
 type ScopedText = Pick<Block, 'content' | 'scope'>

@@ -245,15 +245,15 @@ export async function readOutdated(
     const grounds = [...new Set(rows.map(({ ground }) => ground))]
     const [blocks, below] = await Promise.all([blocksById(tx, grounds), readGroundsOf(tx, grounds)])
     const reached = ways.flatMap(({ root, id, path }) =>
-      (groundsOf.get(id) ?? []).flatMap(({ ground: next, foundBy }) => {
+      (groundsOf.get(id) ?? []).flatMap(({ ground: next }) => {
         const ground = blocks.get(next)
         if (ground === undefined || seen.get(root)?.has(next)) return []
         seen.get(root)?.add(next)
-        return [{ root, id: next, path: [...path, next], ground, foundBy }]
+        return [{ root, id: next, path: [...path, next], ground }]
       }),
     )
-    for (const { root, ground, path, foundBy } of reached)
-      if (isOutdated(ground, at)) found.set(root, [...(found.get(root) ?? []), { ground, path, foundBy }])
+    for (const { root, ground, path } of reached)
+      if (isOutdated(ground, at)) found.set(root, [...(found.get(root) ?? []), { ground, path }])
     ways = reached.filter(({ ground }) => !isOutdated(ground, at))
     const ends = new Set(ways.map(({ id }) => id))
     rows = below.filter(({ blockId }) => ends.has(blockId))

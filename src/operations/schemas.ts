@@ -1,17 +1,11 @@
 import * as z from 'zod'
-import {
-  type Block,
-  type Ground,
-  LABEL_LENGTH_MAX,
-  type OutdatedGround,
-  SOURCE_CLASSES,
-} from '../block/block.ts'
+import { type Block, LABEL_LENGTH_MAX, type OutdatedGround, SOURCE_CLASSES } from '../block/block.ts'
 import { codePointLength, count, defined, isStorable, preview, takeCodePoints } from '../block/text.ts'
 import { endOf, knownValidity, momentWords, validityIn } from '../block/validity.ts'
-import type { Edge, PendingConnection } from '../graph/edge.ts'
+import type { Edge } from '../graph/edge.ts'
 import { ID_PREFIX_MIN, NAME_MAX } from '../intake/check-input.ts'
 import { confidenceOf } from '../outcome/formulas.ts'
-import { shortId, someIds } from './wording.ts'
+import { someIds } from './wording.ts'
 
 const isoInstant = z.union([z.iso.date(), z.iso.datetime({ offset: true, local: true })])
 
@@ -47,56 +41,24 @@ export const pastArguments = {
 
 /** The times that were looked back to. */
 export const pastFields = {
-  asOf: z.string().optional().describe('The time of asOf, if one was given'),
-  knownAt: z.string().optional().describe('The time of knownAt, if one was given'),
-  knownSince: z
-    .string()
-    .optional()
-    .describe('Words and beliefs of before are not kept; which blocks there were is known for all time'),
+  asOf: z.string().optional(),
+  knownAt: z.string().optional(),
+  knownSince: z.string().optional().describe('Words and beliefs of before are not kept'),
 }
 
-/** The fields of an answer that say when a block holds. */
-export const validityOfBlock = {
-  validFrom: z.string().optional().describe('When it begins to hold, if that was given or its text says it'),
-  validUntil: z
-    .string()
-    .optional()
-    .describe('The time from which it no longer holds: given, in its text, or when its successor began'),
+/** The fields of an answer that say when a block or an edge holds. */
+export const validityFields = {
+  validFrom: z.string().optional().describe('When it begins to hold, if that is known'),
+  validUntil: z.string().optional().describe('The time from which it no longer holds'),
 }
-
-/** The fields that say how the dates of one block are known. */
-const howKnown = {
-  fromBy: z
-    .enum(['given', 'text'])
-    .optional()
-    .describe('How validFrom is known: text is a reading of its words'),
-  untilBy: z
-    .enum(['given', 'text', 'superseded'])
-    .optional()
-    .describe('How validUntil is known: text is a reading of its words'),
-}
-
-/** The fields of an answer that say when an edge holds. */
-export const validityOfEdge = {
-  validFrom: z.string().optional().describe('When what it says begins to hold, if that was said'),
-  validUntil: z.string().optional().describe('The time from which it no longer holds, if given'),
-}
-
-/** The words for how it is known that a block begins and ends. */
-const KNOWN_BY = { given: 'given', text: 'read from its text', superseded: 'superseded' } as const
 
 /** Returns when a block holds and how that is known; empty when nothing says so. */
-export function validitySentence({
-  validFrom,
-  validUntil,
-  fromBy,
-  untilBy,
-}: {
-  readonly [K in keyof ReturnType<typeof knownValidity>]?: ReturnType<typeof knownValidity>[K] | undefined
-}): string {
+export function validitySentence(block: Block): string {
+  const { validFrom, validUntil, fromBy, untilBy } = knownValidity(block, validityIn(block.content))
+  const by = (known = '') => (known === 'text' ? 'read from its text' : known)
   const ends = [
-    ...(validFrom && fromBy ? [`from ${momentWords(validFrom)} (${KNOWN_BY[fromBy]})`] : []),
-    ...(validUntil && untilBy ? [`until ${momentWords(validUntil)} (${KNOWN_BY[untilBy]})`] : []),
+    ...(validFrom ? [`from ${momentWords(validFrom)} (${by(fromBy)})`] : []),
+    ...(validUntil ? [`until ${momentWords(validUntil)} (${by(untilBy)})`] : []),
   ]
   return ends.length === 0 ? '' : `Holds ${ends.join(' ')}.`
 }
@@ -134,7 +96,6 @@ export const blockId = kept
   .max(64)
   .describe('A block id, or a unique beginning of it')
 
-/** A list of ids, each as in `blockId`. */
 export const blockIds = z.array(blockId).max(IDS_MAX).describe('Block ids, or their beginnings')
 
 /** The text of a block; `checkContent` checks its length. */
@@ -159,7 +120,6 @@ export const at = instant.describe('When it was said or happened: ISO date or da
 
 /** The label of a source: at most 256 characters. */
 export const source = kept.trim().max(256)
-/** The schema of one of the seven classes of a source. */
 export const sourceClass = z.enum(SOURCE_CLASSES)
 /** The schema of who speaks, as a caller that brings a text may say. */
 export const claimedClass = sourceClass.describe(
@@ -177,7 +137,6 @@ export const scope = z
   .max(LABEL_LENGTH_MAX)
   .describe('Only this project or conversation')
 
-/** The place where a list goes on, in the form its operation gave it. */
 export const cursor = name.describe('Cursor of the page before')
 
 /** The schema of who asked for a logged operation. */
@@ -196,7 +155,6 @@ export const path = kept
     `has a name of more than ${NAME_BYTES} bytes`,
   )
 
-/** The last part of a path. */
 export const fileName = z.string().min(1).max(120)
 /** A reason for the log: at most 1,024 characters. */
 export const reason = kept.trim().max(1_024)
@@ -238,7 +196,6 @@ export const dreamAdvice = {
 export const visible = z.literal(true).describe('Recall finds it from now on, before any dream')
 /** The last fields of an answer about what was taken in. */
 export const takenIn = { visible, ...dreamAdvice, redacted: redacted.optional(), summary }
-/** The status of a stored block. */
 export const status = z.enum(['inbox', 'active', 'archived'])
 
 /** Blocks that an operation left out; the reason is one word. */
@@ -247,62 +204,44 @@ export const skipped = z
   .readonly()
   .describe('The ids left out, and why')
 
-/** An edge as it was when it was evicted. */
-const evictedEdge = z.object({
-  fromId: z.string(),
-  toId: z.string(),
-  relation: z.string(),
-  weight: z.number(),
-})
+/** The edges that were evicted. */
+export const evictedEdges = z
+  .array(z.object({ fromId: z.string(), toId: z.string(), relation: z.string(), weight: z.number() }))
+  .readonly()
+  .describe('Edges that gave way; undo() brings them back')
 
-/** Edges as they were when they were evicted. */
-export const edgesAsWere = z.array(evictedEdge).readonly()
-
-/** The fields of `edgesAsWere`. */
-export function toEdgesAsWere(edges: readonly Edge[]): z.output<typeof edgesAsWere> {
+/** The fields of `evictedEdges`. */
+export function toEvictedEdges(edges: readonly Edge[]): z.output<typeof evictedEdges> {
   return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
 }
 
-/** The edges that were evicted. */
-export const evictedEdges = edgesAsWere.describe('Edges that gave way; undo() brings them back')
-
-/** Connections that will not be made any more. */
+/** The number of connections that will not be made any more. */
 export const pendingDropped = z
-  .array(z.object({ source: z.string(), target: z.string(), relation: z.string() }))
-  .readonly()
+  .int()
   .describe('Waiting connections given up: ten tries without room, or the two are joined by now')
-
-/** The fields of `pendingDropped`. */
-export function toPendingDropped(pending: readonly PendingConnection[]): z.output<typeof pendingDropped> {
-  return pending.map(({ source, target, relation }) => ({ source, target, relation }))
-}
 
 /** Marks a block that a dream could not have judged. */
 export const judgementPending = z.literal(true).optional().describe('A model was to judge it and did not')
 
-const occurrences = z
-  .array(
-    z.object({
-      at: z.string().describe('When it was said or happened'),
-      createdAt: z.string().describe('When it was remembered'),
-      sourceClass: sourceClass.describe('Who spoke'),
-      source: z.string().optional(),
-      session: z.string(),
-    }),
-  )
-  .readonly()
-
 /** The times at which the text of a block was said again. */
 export const saidAgain = {
-  occurrences: occurrences
+  occurrences: z
+    .array(
+      z.object({
+        at: z.string().describe('When it was said or happened'),
+        createdAt: z.string().describe('When it was remembered'),
+        sourceClass: sourceClass.describe('Who spoke'),
+        source: z.string().optional(),
+        session: z.string(),
+      }),
+    )
+    .readonly()
     .optional()
     .describe('The times its text was said again, in the order they were remembered'),
 }
 
 /** The field of `saidAgain`; none of a block whose text was said once. */
-export function toSaidAgain({ occurrences: all }: Pick<Block, 'occurrences'>): {
-  occurrences?: z.output<typeof occurrences>
-} {
+export function toSaidAgain({ occurrences: all }: Pick<Block, 'occurrences'>) {
   if (all === undefined) return {}
   return { occurrences: all.map(({ blockId: _id, endedAt: _end, ...occurrence }) => occurrence) }
 }
@@ -326,11 +265,6 @@ export const trust = z
   .number()
   .describe('How far reports on other questions count here, 0..1; it begins at two thirds')
 
-/** Returns the trust in reports as people read it: `feedback weight 0.42`. */
-export function trustWords(value: number): string {
-  return `feedback weight ${value.toFixed(2)}`
-}
-
 /** A waiting block as a host needs it to judge it. */
 export const waitingBlock = z.object(blockFields)
 
@@ -338,7 +272,7 @@ export const waitingBlock = z.object(blockFields)
 export const listedBlock = z.object({
   ...blockFields,
   status,
-  ...validityOfBlock,
+  ...validityFields,
   truncated: z.literal(true).optional().describe('The content goes on; show gives all of it'),
   reinforcementCount: z.int(),
 })
@@ -350,8 +284,9 @@ export const wholeBlock = z.object({
   summary: z.string().optional(),
   occurredAt: z.string(),
   position: z.int(),
-  ...validityOfBlock,
-  ...howKnown,
+  ...validityFields,
+  fromBy: z.enum(['given', 'text']).optional().describe('How validFrom is known'),
+  untilBy: z.enum(['given', 'text', 'superseded']).optional().describe('How validUntil is known'),
   archivedAt: z.string().optional(),
   archiveReason: z.enum(['decayed', 'superseded', 'forgotten']).optional(),
   supersededBy: z.string().optional(),
@@ -426,10 +361,6 @@ export const derivedFrom = z
   .max(GROUNDS_MOST)
   .describe('Blocks it was made of or rests on; it is marked when one holds no more')
 
-const foundBy = z
-  .enum(['given', 'host'])
-  .describe('given: said by whoever remembered it; host: said in a judgement')
-
 /** The grounds of a block that no longer hold. */
 export const restsOnOutdated = z
   .array(
@@ -438,8 +369,6 @@ export const restsOnOutdated = z
       content: z.string().describe('The first 160 characters of the ground'),
       why: z.enum(['superseded', 'ended']),
       until: z.string().optional().describe('The time from which it no longer held'),
-      foundBy,
-      path: z.array(z.string()).describe('From what the block rests on to this one, which is the last'),
     }),
   )
   .describe('The grounds that no longer hold, the nearest first: check the block before you use it')
@@ -452,57 +381,13 @@ export function toRestsOnOutdated(grounds: readonly OutdatedGround[] = []): {
 } {
   if (grounds.length === 0) return {}
   return {
-    restsOnOutdated: grounds.map(({ ground, path, foundBy: by }) => ({
-      id: ground.id,
-      content: preview(ground.content, SHOWN_LENGTH),
-      why: isSuperseded(ground) ? ('superseded' as const) : ('ended' as const),
-      ...defined({ until: endOf(ground) }),
-      foundBy: by,
-      path: [...path],
-    })),
+    restsOnOutdated: grounds.map(({ ground }) => {
+      const { id, content, archiveReason, supersededAt } = ground
+      const isSuperseded = archiveReason === 'superseded' || supersededAt !== undefined
+      const why = isSuperseded ? 'superseded' : 'ended'
+      return { id, content: preview(content, SHOWN_LENGTH), why, ...defined({ until: endOf(ground) }) }
+    }),
   }
-}
-
-function isSuperseded({ archiveReason, supersededAt }: Block): boolean {
-  return archiveReason === 'superseded' || supersededAt !== undefined
-}
-
-/** The grounds of a block, and the blocks that rest on it. */
-export const groundsOfBlock = {
-  derivedFrom: z
-    .array(z.object({ other: z.string(), preview: z.string(), foundBy }))
-    .readonly()
-    .describe('The blocks it rests on'),
-  restsOnIt: z
-    .array(z.object({ other: z.string(), preview: z.string(), foundBy }))
-    .readonly()
-    .describe('The blocks that rest on it, at most 20'),
-  restsOnOutdated: restsOnOutdated.optional(),
-}
-
-/** Returns the grounds of a block, and the blocks that rest on it. */
-export function toGrounds(
-  { own, others }: { readonly own: readonly Ground[]; readonly others: readonly Ground[] },
-  previewOf: (id: string) => string,
-) {
-  const told = (other: string, by: Ground['foundBy']) => ({ other, preview: previewOf(other), foundBy: by })
-  return {
-    derivedFrom: own.map(({ ground, foundBy: by }) => told(ground, by)),
-    restsOnIt: others.map(({ blockId: id, foundBy: by }) => told(id, by)),
-  }
-}
-
-/** A line of a table about another block. */
-export function groundCells({
-  other,
-  preview: text,
-  foundBy: by,
-}: {
-  readonly other: string
-  readonly preview: string
-  readonly foundBy: Ground['foundBy']
-}): readonly string[] {
-  return [by, shortId(other), text]
 }
 
 /** Returns one sentence on blocks whose grounds hold no more; empty if there are none. */

@@ -4,52 +4,31 @@ import { ElfmemError } from '../errors.ts'
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
 export { count, shellWord, shortened, shown as harmless, shownLine as harmlessLine } from '../block/text.ts'
 
-/** The longest sentence and recovery of a refusal, in code points. */
+/** The longest sentence, recovery or fact of a refusal, in code points: it may repeat what somebody else wrote. */
 const SAID_MAX = 2_000
-/**
- * The longest text in the facts of a refusal, and how many of a list are named: all arguments of an operation, by which they are
- * spelled.
- */
-const FACT_MAX = 1_200
+/** The most members of a list in the facts of a refusal. */
 const FACTS_MAX = 40
 
-/** The words and facts of a refusal, as long as anybody reads them; of a longer list the first, and how many there are. */
-export function bounded({ code, message, recovery, details, cause, stack }: ElfmemError): {
-  readonly [Key in 'code' | 'message' | 'recovery' | 'details' | 'cause' | 'stack']: ElfmemError[Key]
-} {
-  const told = { message: shortened(message, SAID_MAX), recovery: shortened(recovery, SAID_MAX) }
-  const isLong = told.message !== message
-  return {
-    ...{ code, ...told, cause },
-    details: boundedFact(details) as ElfmemError['details'],
-    // The trace begins with the message.
-    stack: isLong && stack !== undefined ? stack.replace(message, () => told.message) : stack,
+/** Returns the words and facts of a refusal, as long as anybody reads them; of a longer list the first, and how many there are. */
+export function bounded({ code, message, recovery, details }: ElfmemError) {
+  const said = (text: string) => shortened(text, SAID_MAX)
+  const fact = (_: string, value: unknown): unknown => {
+    if (typeof value === 'string') return said(value)
+    if (!Array.isArray(value) || value.length <= FACTS_MAX) return value
+    return [...value.slice(0, FACTS_MAX), `and ${value.length - FACTS_MAX} more`]
   }
-}
-
-/** Shortens long strings and lists. Returns the same object if nothing changed. */
-function boundedFact(fact: unknown): unknown {
-  if (typeof fact === 'string') return shortened(fact, FACT_MAX)
-  if (typeof fact !== 'object' || fact === null) return fact
-  if (Array.isArray(fact)) {
-    const told = fact.slice(0, FACTS_MAX).map(boundedFact)
-    if (fact.length > FACTS_MAX) return [...told, `and ${fact.length - FACTS_MAX} more`]
-    return told.some((each, at) => each !== fact[at]) ? told : fact
-  }
-  const entries = Object.entries(fact)
-  const told = entries.slice(0, FACTS_MAX).map(([key, each]) => [key, boundedFact(each)] as const)
-  const isSame = entries.length <= FACTS_MAX && told.every(([, each], at) => each === entries[at]?.[1])
-  return isSame ? fact : Object.fromEntries(told)
+  const facts = JSON.parse(JSON.stringify(details, fact)) as ElfmemError['details']
+  return { code, message: said(message), recovery: said(recovery), details: facts }
 }
 
 /** Returns the error with harmless words: a program may print it, and it may repeat what somebody else wrote. */
 export function harmlessError(error: unknown): unknown {
   if (!ElfmemError.is(error)) return error
-  const { code, message, recovery, details, cause, stack } = bounded(error)
-  const words = { message: shown(message), recovery: shown(recovery) }
-  if (words.message === error.message && words.recovery === error.recovery && details === error.details)
-    return error
-  const harmless = new ElfmemError(code, words.message, { recovery: words.recovery, details, cause })
+  const { code, details, ...said } = bounded(error)
+  const [message, recovery] = [shown(said.message), shown(said.recovery)]
+  const harmless = new ElfmemError(code, message, { recovery, details, cause: error.cause })
+  // The trace begins with the message.
+  const stack = error.stack?.replace(error.message, () => message)
   return Object.assign(harmless, stack === undefined ? {} : { stack: shown(stack) })
 }
 
@@ -67,6 +46,14 @@ const LINE_END = /\r\n|[\n\v\f\r\u0085\u2028\u2029]/
 /** Returns the whole of a text behind a head; further lines are indented, so that none passes for a line of the list. */
 export function wholeText(head: string, text: string): string {
   return head + text.split(LINE_END).join(`\n${' '.repeat(Math.min(head.length, 5))}`)
+}
+
+/** Returns a heading and rows in columns as wide as their widest cell, the last one as it is; nothing of no rows. */
+export function section(heading: string, rows: readonly (readonly string[])[]): string[] {
+  if (rows.length === 0) return []
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
+  return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
 }
 
 /** Sentences joined by spaces; what is undefined or false is left out. */

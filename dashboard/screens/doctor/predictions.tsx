@@ -1,10 +1,10 @@
 import type { Output } from '../../api.ts'
-import { number, percent, plural } from '../../format.ts'
+import { plural } from '../../format.ts'
 
 type Calibration = NonNullable<Output<'status'>['calibration']>
 
-/** How good the settled predictions were: the Brier score, and what came true of what was said to be how likely. */
-export function Predictions({ settled, brier, bins }: Calibration) {
+/** The Brier score tells how good the settled predictions were. */
+export function Predictions({ settled, brier }: Calibration) {
   return (
     <section class="card" aria-labelledby="predictions-head">
       <div class="card-head">
@@ -15,24 +15,6 @@ export function Predictions({ settled, brier, bins }: Calibration) {
           {plural(settled, 'is', 'are')} settled. Brier score {brier.toFixed(2)}: 0 is best, and .25 is what
           “perhaps” gets.
         </p>
-        <table class="calibration">
-          <thead>
-            <tr>
-              <th scope="col">Said to be likely</th>
-              <th scope="col">Came true</th>
-              <th scope="col">Of</th>
-            </tr>
-          </thead>
-          <tbody>
-            {bins.map(({ said, cameTrue, n }) => (
-              <tr key={said}>
-                <td>{percent(said)} %</td>
-                <td>{percent(cameTrue)} %</td>
-                <td>{number(n)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </table>
       </div>
     </section>
   )

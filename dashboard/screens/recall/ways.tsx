@@ -3,15 +3,7 @@ import { shortId } from '../../format.ts'
 import { Button } from '../../parts/button.tsx'
 import { openBlock } from '../../router.tsx'
 import type { Asked } from './rules/asked.ts'
-import {
-  type Placed,
-  type Room,
-  reasonOf,
-  shortWords,
-  underWords,
-  type Way,
-  waysTo,
-} from './rules/reasons.ts'
+import { type Placed, type Room, reasonOf, underWords, type Way, waysTo } from './rules/reasons.ts'
 
 interface WaysProps {
   readonly placed: Placed
@@ -20,7 +12,7 @@ interface WaysProps {
   readonly again: () => void
 }
 
-/** Why a block is no entry, by how much, and what would bring it. */
+/** Why a block is no entry, and what would bring it. */
 export function Ways({ placed, room, ask, again }: WaysProps) {
   const reason = reasonOf(placed, room)
   const under = underWords(placed)
@@ -28,7 +20,7 @@ export function Ways({ placed, room, ask, again }: WaysProps) {
   return (
     <div class="ways small">
       <p>
-        <b>{reason && `${capital(reason.words)}.`}</b> {shortWords(placed)}
+        <b>{reason && `${capital(reason.words)}.`}</b>
         {under && placed.under && (
           <>
             {' '}
@@ -40,11 +32,7 @@ export function Ways({ placed, room, ask, again }: WaysProps) {
           </>
         )}
       </p>
-      {(placed.filters ?? []).map(({ name, values }) => (
-        <p key={name} class="second">
-          {FILTERS[name]} {values.join(' or ')}
-        </p>
-      ))}
+      {placed.filters && <p class="second">It does not meet: {placed.filters.join('; ')}.</p>}
       {ways.length > 0 && (
         <div class="row wrap">
           <span class="quiet-text">To bring it:</span>
@@ -57,16 +45,6 @@ export function Ways({ placed, room, ask, again }: WaysProps) {
       )}
     </div>
   )
-}
-
-const FILTERS: Readonly<Record<NonNullable<Placed['filters']>[number]['name'], string>> = {
-  include: 'The frame shows only what has the tag',
-  exclude: 'The frame leaves out what has the tag',
-  classes: 'The frame shows only what is said by',
-  sessionOnly: 'The frame shows only what this session took in or used',
-  tags: 'The question asks for the tag',
-  category: 'The question asks for the category',
-  session: 'The question asks for the session',
 }
 
 async function take(way: Way, { placed, ask, again }: Omit<WaysProps, 'room'>): Promise<void> {

@@ -4,7 +4,7 @@ import { type ConnectResult, connects as joinMany, connect as joinTwo } from '..
 import { NOTE_LENGTH_MAX } from '../../graph/linker.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { validityArguments, validityOfEdge } from '../schemas.ts'
+import { validityArguments, validityFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 /** The arguments of a claim about two blocks, in every operation that joins some. */
@@ -46,7 +46,7 @@ export const connected = z.object({
   weight: z.number().describe('As stored now'),
   action: z.enum(ACTIONS).describe('deferred: no room at a full block; curate makes it when there is some'),
   note: z.string().optional(),
-  ...validityOfEdge,
+  ...validityFields,
   evictedEdges: schemas.evictedEdges,
   warning: z.string().optional(),
 })
@@ -88,7 +88,7 @@ export const connect = defineScopedOperation({
 
 /** The fields of `connected`. */
 export function toConnected({ displaced, ...result }: ConnectResult): z.output<typeof connected> {
-  return { ...result, evictedEdges: schemas.toEdgesAsWere(displaced) }
+  return { ...result, evictedEdges: schemas.toEvictedEdges(displaced) }
 }
 
 const DONE: Readonly<Record<ConnectResult['action'], string>> = {

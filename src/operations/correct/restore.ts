@@ -54,7 +54,7 @@ export const restore = defineScopedOperation({
     const { displaced, ...result } = await bringOneBack(engine, context, input)
     return {
       ...result,
-      evictedEdges: schemas.toEdgesAsWere(displaced),
+      evictedEdges: schemas.toEvictedEdges(displaced),
       summary: summaryOf({ displaced, ...result }),
     }
   },

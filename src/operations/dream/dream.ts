@@ -145,7 +145,7 @@ export const dream = defineScopedOperation({
       promoted: done.promotedIds.length,
       deduplicated: done.deduplicated,
       edgesCreated: done.edgesCreated,
-      evictedEdges: schemas.toEdgesAsWere([...done.displaced, ...(done.curated?.displaced ?? [])]),
+      evictedEdges: schemas.toEvictedEdges([...done.displaced, ...(done.curated?.displaced ?? [])]),
       nearDuplicatesFlagged: done.nearDuplicatesFlagged,
       analysed: done.analysed,
       pendingJudgement: [...done.pendingJudgement],
@@ -170,7 +170,7 @@ export const dream = defineScopedOperation({
       labelsUnused: done.labelsUnused.map(({ a, b }) => ({ a, b })),
       tagsRefused: [...done.tagsRefused].sort(),
       promotedIds: done.promotedIds,
-      pendingDropped: schemas.toPendingDropped(done.curated?.pending.dropped ?? []),
+      pendingDropped: done.curated?.pending.dropped.length ?? 0,
       seconds: done.seconds,
       summary: sentences(
         summarise(done, analysesUnused.length),
@@ -242,7 +242,7 @@ function mainParts(told: DreamResult): (string | false)[] {
     told.mayReplace.length > 0 &&
       `${count(told.mayReplace.length, 'older block')} perhaps replaced (see mayReplace)`,
     archived > 0 && `${count(archived, 'faded block')} archived (see restore())`,
-    given > 0 && `${count(given, 'waiting connection')} given up (see pendingDropped)`,
+    given > 0 && `${count(given, 'waiting connection')} given up`,
   ]
 }
 

@@ -96,17 +96,11 @@ export const graphWeek = z.object({
   edgesOtherwise: z.int().describe('Edges of today that an agent or a model made in it'),
   helped: z.int().describe('Recalled blocks that helped, by reports'),
   helpedAlongEdges: z.int().describe('How many of them an edge had brought'),
-  lift: z
-    .number()
-    .optional()
-    .describe('Share of the helped that an edge had brought; absent if nothing helped'),
+  lift: z.number().optional().describe('Share of the helped that an edge had brought'),
   staged: z.int().optional().describe('Pairs on their way to an edge, at its last curation or now'),
   promoted: z.int().describe('Pairs that became an edge of today'),
   pruned: z.int().describe('Edges that curations removed'),
-  prunedShare: z
-    .number()
-    .optional()
-    .describe('Share of the pruned among the edges there were; absent without a curation'),
+  prunedShare: z.number().optional().describe('Share of the pruned among the edges there were'),
   connects: z.int().describe('Connections that agents or owners asked for'),
   sessions: z.int().describe('Sessions that began'),
   connectsPerSession: z.number().optional().describe('Absent if no session began'),
@@ -160,55 +154,14 @@ export function metricsLines(weeks: readonly Metrics[]): string[] {
 export const calibrated = z.object({
   settled: z.int().describe('Predictions that came true or did not; the newest 1,000'),
   brier: z.number().describe('Their mean squared error: 0 is best, .25 is always .5'),
-  bins: z
-    .array(
-      z.object({
-        said: z.number().describe('Mean probability that was said'),
-        cameTrue: z.number().describe('Share that came true'),
-        n: z.int(),
-      }),
-    )
-    .readonly()
-    .describe('The settled by fifths of probability, without empty ones'),
 })
 
 type Calibration = z.output<typeof calibrated>
 
-/** The number of bins; with the few predictions of a memory, more of them would show chance. */
-const BINS = 5
-
 /** Reads how good the settled predictions were; undefined if there are none. */
 export async function readCalibration(tx: ReadTransaction): Promise<Calibration | undefined> {
-  const told = (await readSettledPredictions(tx)).map(({ probability, cameTrue }) => ({
-    ...{ said: probability, came: Number(cameTrue === true) },
-  }))
-  if (told.length === 0) return undefined
-  // Without rounding, .6 would fall into the bin below it.
-  const bins = Map.groupBy(told, ({ said }) => Math.floor(Math.round(said * BINS * 1e9) / 1e9))
-  return {
-    settled: told.length,
-    brier: mean(told.map(({ said, came }) => (said - came) ** 2)),
-    bins: [...bins]
-      .sort(([one], [other]) => one - other)
-      .map(([, own]) => ({
-        said: mean(own.map(({ said }) => said)),
-        cameTrue: mean(own.map(({ came }) => came)),
-        n: own.length,
-      })),
-  }
-}
-
-function mean(values: readonly number[]): number {
-  return values.reduce((sum, value) => sum + value, 0) / values.length
-}
-
-/** Lines of a terminal about predictions: the score, and a row for each bin; none if none is settled. */
-export function calibrationLines(found: Calibration | undefined): string[] {
-  if (found === undefined) return []
-  return [
-    `${count(found.settled, 'prediction')} settled, Brier score ${found.brier.toFixed(3)}`,
-    ...found.bins.map(
-      ({ said, cameTrue, n }) => `  said ${said.toFixed(2)}, came true ${cameTrue.toFixed(2)} (of ${n})`,
-    ),
-  ]
+  const told = await readSettledPredictions(tx)
+  const errors = told.map(({ probability, cameTrue }) => (probability - Number(cameTrue === true)) ** 2)
+  const settled = errors.length
+  return settled === 0 ? undefined : { settled, brier: errors.reduce((sum, each) => sum + each, 0) / settled }
 }

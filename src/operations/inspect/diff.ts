@@ -8,7 +8,7 @@ import { blocksById } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { instant } from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { section, sentences, shortId } from '../wording.ts'
 
 const PREVIEW = 80
 
@@ -94,23 +94,16 @@ export const diff = defineScopedOperation({
         })
       const longer = LISTS.filter((kind) => found[kind].length > input.limit)
       const answer = {
-        from,
-        to,
-        learned: told('learned'),
-        superseded: told('superseded'),
-        ended: told('ended'),
-        edited: told('edited'),
-        forgotten: told('forgotten'),
-        connected: found.connected.slice(0, input.limit),
-        reported: told('reported'),
-        restored: told('restored'),
+        ...{ from, to, learned: told('learned'), superseded: told('superseded'), ended: told('ended') },
+        ...{ edited: told('edited'), forgotten: told('forgotten'), reported: told('reported') },
+        ...{ restored: told('restored'), connected: found.connected.slice(0, input.limit) },
         others: found.others.slice(0, input.limit),
         ...defined({ cut: longer.length > 0 ? longer : undefined, logSince: log.since }),
       }
       return { ...answer, summary: summaryOf(answer) }
     })
   },
-  render: (answer) => [...LISTS.flatMap((kind) => section(kind, answer)), answer.summary].join('\n'),
+  render: (answer) => [answer.summary, ...LISTS.flatMap((kind) => linesOf(kind, answer))].join('\n'),
 })
 
 type Answer = z.output<typeof output>
@@ -118,15 +111,9 @@ type Answer = z.output<typeof output>
 const DATED = ['learned', 'superseded', 'ended', 'edited', 'forgotten', 'reported', 'restored'] as const
 
 const WORDS = {
-  learned: 'learned',
-  superseded: 'superseded',
-  ended: 'ended',
-  edited: 'edited',
-  forgotten: 'forgotten or faded',
-  connected: 'connected',
-  reported: 'reported on',
-  restored: 'restored',
-  others: 'other acts',
+  ...{ learned: 'learned', superseded: 'superseded', ended: 'ended', edited: 'edited' },
+  ...{ forgotten: 'forgotten or faded', connected: 'connected', reported: 'reported on' },
+  ...{ restored: 'restored', others: 'other acts' },
 } as const
 
 type List = keyof typeof WORDS
@@ -145,12 +132,13 @@ function summaryOf(answer: Omit<Answer, 'summary'>): string {
   )
 }
 
-function section(kind: List, answer: Answer): string[] {
-  const lines = answer[kind].map((each) => {
+/** Returns the lines of a terminal about one list. */
+function linesOf(kind: List, answer: Answer): string[] {
+  const rows = answer[kind].map((each): readonly string[] => {
     const at = momentWords(each.at)
-    if ('relation' in each) return `${at}  ${shortId(each.from)} ${each.relation} ${shortId(each.to)}`
-    if ('operation' in each) return `${at}  ${each.id} ${each.operation}: ${each.summary}`
-    return `${at}  ${shortId(each.id)}  ${each.preview}${each.by === undefined ? '' : `  (by ${shortId(each.by)})`}`
+    if ('relation' in each) return [at, `${shortId(each.from)} ${each.relation} ${shortId(each.to)}`]
+    if ('operation' in each) return [at, `${each.id} ${each.operation}: ${each.summary}`]
+    return [at, shortId(each.id), each.preview + (each.by === undefined ? '' : `  (by ${shortId(each.by)})`)]
   })
-  return lines.length === 0 ? [] : [`${WORDS[kind]}:`, ...lines.map((line) => `  ${line}`), '']
+  return section(`${WORDS[kind]}:`, rows)
 }

@@ -24,12 +24,7 @@ export const doctor = defineScopedOperation({
   cost: 'embedding',
   idempotent: true,
   input: z.object({
-    resolve: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Also ask the embedder and the language model once each, which may use the network and a few tokens; they are logged',
-      ),
+    resolve: z.boolean().default(false).describe('Also ask the embedder and the language model once each'),
     fix: z
       .boolean()
       .default(false)
@@ -45,10 +40,7 @@ export const doctor = defineScopedOperation({
           outcome: z.enum(['ok', 'warn', 'fail', 'skipped']),
           message: z.string(),
           recovery: z.string().optional().describe('The remedy'),
-          fixable: z
-            .literal('fix')
-            .optional()
-            .describe('The argument of doctor that mends it; absent if none does'),
+          fixable: z.literal('fix').optional().describe('The argument of doctor that mends it'),
           seconds: z.number().optional(),
         }),
       )

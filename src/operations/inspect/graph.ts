@@ -11,7 +11,7 @@ import { EDGE } from '../../store/tables.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { pastArguments, pastFields, validityOfEdge } from '../schemas.ts'
+import { pastArguments, pastFields, validityFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 
 /** Blocks read at a time. */
@@ -69,17 +69,21 @@ export const edgeFields = {
   createdAt: z.string().describe('When it was made'),
   note: z.string().optional(),
   declaredBy: z.string().optional().describe('The end the relation was said of'),
-  ...validityOfEdge,
+  ...validityFields,
 }
+
+const node = z.object({
+  id: z.string(),
+  preview: z.string(),
+  category: z.string(),
+  tags: z.array(z.string()).readonly(),
+  confidence: z.number(),
+})
 
 const input = z.object({
   blockId: schemas.blockId.optional().describe('The block in the middle; the whole graph when left out'),
   depth: z.int().min(1).max(4).default(2).describe('Steps from the block'),
-  dot: z.boolean().default(false).describe('Text for Graphviz, Gephi and others'),
-  columns: z
-    .boolean()
-    .default(false)
-    .describe('Columns of numbers in place of objects, for a picture of many blocks'),
+  columns: z.boolean().default(false).describe('Columns of numbers in place of objects, for a picture'),
   textLength: z
     .int()
     .min(0)
@@ -98,9 +102,9 @@ const input = z.object({
 /** Returns the edges within `depth` steps of a block, or of the whole graph, up to `limit`. */
 export const graph = defineScopedOperation({
   name: 'graph',
-  summary: 'Show what a block is joined to, or export the whole graph.',
+  summary: 'Show what a block is joined to, or the whole graph.',
   guide: {
-    when: 'You want to see what bears on a block and why, or to look at the graph in another program.',
+    when: 'You want to see what bears on a block and why, or to draw the graph.',
     whenNot: 'To find what answers a question: recall() follows the edges by itself.',
     next: 'connect() what is missing, disconnect() what is wrong.',
     example: "const { text } = await memory.graph({ blockId: '3f2a9c1e', depth: 2 })",
@@ -114,30 +118,12 @@ export const graph = defineScopedOperation({
   input,
   output: z.object({
     root: z.string().optional(),
-    nodes: z
-      .array(
-        z.object({
-          id: z.string(),
-          preview: z.string(),
-          category: z.string(),
-          tags: z.array(z.string()).readonly(),
-          confidence: z.number(),
-        }),
-      )
-      .readonly(),
-    edges: z
-      .array(
-        z.object({
-          from: z.string(),
-          to: z.string(),
-          ...edgeFields,
-        }),
-      )
-      .readonly(),
+    nodes: z.array(node).readonly(),
+    edges: z.array(z.object({ from: z.string(), to: z.string(), ...edgeFields })).readonly(),
     columns: graphColumns.optional().describe('Only when asked for; nodes and edges are empty then'),
     truncated: z.boolean().describe('There are more edges than limit'),
     ...pastFields,
-    text: z.string().describe('A tree around the block, the best joined blocks, or DOT'),
+    text: z.string().describe('A tree around the block, or the best joined blocks'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
@@ -145,40 +131,29 @@ export const graph = defineScopedOperation({
     inPast(engine, asked, async (looking) => {
       const { blockId } = asked
       const root = blockId === undefined ? undefined : (await requireThen(looking, blockId)).id
-      const { truncated, columns, ...found } = await readGraph(looking.engine, { ...asked, root })
+      const { truncated, columns, nodeCount, ...found } = await readGraph(looking.engine, { ...asked, root })
+      const { nodes, edges } = found
       return {
-        ...defined({ root }),
-        nodes: found.nodes,
-        edges:
-          columns === undefined
-            ? found.edges.map((edge) => ({ from: edge.from, to: edge.to, ...toEdgeFields(edge) }))
-            : [],
-        ...defined({ columns }),
+        ...defined({ root, columns }),
+        nodes,
+        edges: columns ? [] : edges.map((edge) => ({ from: edge.from, to: edge.to, ...toEdgeFields(edge) })),
         truncated,
-        text: columns === undefined ? textOf(found, asked) : '',
+        text: columns ? '' : root === undefined ? hubsOf(found) : treeOf(root, found),
         ...momentsOf(looking),
-        summary: sentences(summaryOf(found, truncated), pastNote(looking)),
+        summary: sentences(
+          `${root === undefined ? 'The graph' : `Around ${shortId(root)}`}: ${count(nodeCount, 'block')}, ${count(edges.length, 'edge')}.`,
+          truncated && 'There are more; raise limit.',
+          pastNote(looking),
+        ),
       }
     }),
-  // What another program reads must be nothing but that.
-  render: ({ text, summary }) =>
-    text.startsWith('graph ') ? text : [text, summary].filter(Boolean).join('\n\n'),
+  render: ({ text, summary }) => [text, summary].filter(Boolean).join('\n\n'),
 })
 
 type Asked = z.output<typeof input>
 
-/** A graph and, if they were asked for, its columns. */
-interface ReadGraph extends Graph {
-  readonly nodeCount: number
-  readonly truncated: boolean
-  readonly columns: z.output<typeof graphColumns> | undefined
-}
-
 /** Blocks and edges around a block, or all that are joined. Changes nothing; one statement a step or 2,000 blocks. */
-function readGraph(
-  engine: Engine,
-  { root, ...asked }: Asked & { readonly root: string | undefined },
-): Promise<ReadGraph> {
+function readGraph(engine: Engine, { root, ...asked }: Asked & { readonly root: string | undefined }) {
   const textLength = asked.textLength ?? (asked.columns ? TEXT_IN_COLUMNS : PREVIEW)
   return engine.store.read(async (tx) => {
     const all =
@@ -191,15 +166,13 @@ function readGraph(
     for (let at = 0; at < ids.length; at += PAGE)
       blocks.push(...(await readBlocks(tx, ids.slice(at, at + PAGE))))
     const columns = asked.columns ? await columnsOf(tx, engine, { blocks, edges, textLength }) : undefined
-    const nodes = columns === undefined ? blocks.map((block) => toGraphNode(block, textLength)) : []
-    const nodeCount = blocks.length
-    return { root, nodes, nodeCount, edges, truncated: all.length > edges.length, columns }
+    const nodes = blocks.map((block): GraphNode => {
+      const { id, content, category, tags } = block
+      return { id, preview: preview(content, textLength), category, tags, confidence: confidenceOf(block) }
+    })
+    const truncated = all.length > edges.length
+    return { nodes: columns ? [] : nodes, nodeCount: blocks.length, edges, truncated, columns }
   })
-}
-
-function toGraphNode(block: Block, length: number): Graph['nodes'][number] {
-  const { id, content, category, tags } = block
-  return { id, preview: preview(content, length), category, tags, confidence: confidenceOf(block) }
 }
 
 /** Returns the fields of an edge, without its ends. */
@@ -228,36 +201,10 @@ function endsOf({ from, to }: Edge): Ends {
   return [from, to]
 }
 
-function textOf(found: Graph, { dot }: Asked): string {
-  if (dot) return dotOf(found)
-  return found.root === undefined ? hubsOf(found) : treeOf(found)
-}
-
-function summaryOf(
-  { root, nodeCount, edges }: Omit<ReadGraph, 'columns' | 'truncated'>,
-  truncated: boolean,
-): string {
-  const what = root === undefined ? 'The graph' : `Around ${shortId(root)}`
-  return sentences(
-    edges.length === 0
-      ? `${what}: nothing is joined${root === undefined ? ' yet' : ' to it'}.`
-      : `${what}: ${count(nodeCount, 'block')}, ${count(edges.length, 'edge')}.`,
-    truncated && 'There are more; raise limit.',
-  )
-}
-
-/** A joined block, with the beginning of its content. */
-interface GraphNode {
-  readonly id: string
-  readonly preview: string
-  readonly category: string
-  readonly tags: readonly string[]
-  readonly confidence: number
-}
+type GraphNode = z.output<typeof node>
 
 /** Blocks and the edges among them: around a block nearest first, then heaviest; of the whole graph heaviest first. */
 interface Graph {
-  readonly root: string | undefined
   readonly nodes: readonly GraphNode[]
   readonly edges: readonly Edge[]
 }
@@ -266,28 +213,25 @@ interface Graph {
 const HUBS = 10
 
 /** A block's neighbourhood as a tree; each block once, where it is nearest and joined most firmly. */
-function treeOf({ root, nodes, edges }: Graph): string {
-  const byId = new Map(nodes.map((node) => [node.id, node]))
-  const first = root === undefined ? undefined : byId.get(root)
-  if (!first) return ''
-  const children = childrenOf(first.id, edges)
+function treeOf(root: string, { nodes, edges }: Graph): string {
+  const byId = new Map(nodes.map((each) => [each.id, each]))
+  const children = childrenOf(root, edges)
   const branch = (id: string, indent: string): string[] => {
     const own = children.get(id) ?? []
     return own.flatMap(({ child, edge }, i) => {
       const last = i === own.length - 1
-      const node = byId.get(child)
       const note = edge.note === undefined ? '' : `  (${shownLine(edge.note)})`
-      const line = `${indent}${last ? '└─' : '├─'} ${relationFrom(id, edge)} ${edge.weight.toFixed(2)}  ${labelOf(child, node)}${note}`
+      const line = `${indent}${last ? '└─' : '├─'} ${relationFrom(id, edge)} ${edge.weight.toFixed(2)}  ${labelOf(child, byId.get(child))}${note}`
       return [line, ...branch(child, `${indent}${last ? '   ' : '│  '}`)]
     })
   }
-  return [labelOf(first.id, first), ...branch(first.id, '')].join('\n')
+  return [labelOf(root, byId.get(root)), ...branch(root, '')].join('\n')
 }
 
 /** The best joined blocks, for a first look at the whole. */
 function hubsOf({ nodes, edges }: Graph): string {
   const degrees = new Map<string, number>()
-  for (const { from, to } of edges) for (const id of [from, to]) degrees.set(id, (degrees.get(id) ?? 0) + 1)
+  for (const id of edges.flatMap(endsOf)) degrees.set(id, (degrees.get(id) ?? 0) + 1)
   return [...nodes]
     .sort((a, b) => (degrees.get(b.id) ?? 0) - (degrees.get(a.id) ?? 0) || (a.id < b.id ? -1 : 1))
     .slice(0, HUBS)
@@ -295,56 +239,17 @@ function hubsOf({ nodes, edges }: Graph): string {
     .join('\n')
 }
 
-/** Returns a graph as text for Graphviz. Contents are quoted, so nothing in them is syntax. */
-function dotOf({ nodes, edges }: Graph): string {
-  return [
-    'graph elfmem {',
-    '  node [shape=box];',
-    ...nodes.map(({ id, preview }) => `  ${quoted(id)} [label=${quoted(preview)}];`),
-    ...edges.map(({ from, to, relation: label, origin, weight, reinforcementCount, createdAt, ...edge }) => {
-      const known = { label, origin, weight: weight.toFixed(4), uses: String(reinforcementCount) }
-      const said = { created_at: createdAt, note: edge.note, declared_by: edge.declaredBy }
-      const attributes = Object.entries({ ...known, ...defined(said) })
-      const list = attributes.map(([key, value]) => `${key}=${quoted(value)}`).join(', ')
-      return `  ${quoted(from)} -- ${quoted(to)} [${list}];`
-    }),
-    '}',
-  ].join('\n')
-}
-
-interface Child {
-  readonly child: string
-  readonly edge: Edge
-}
-
-/** Breadth first, so that a block hangs where it is nearest; edges come strongest first. */
-function childrenOf(root: string, edges: readonly Edge[]): Map<string, Child[]> {
-  const around = new Map<string, Edge[]>()
+/** Returns the children of each block, where it is nearest to the root: edges come nearest first, then strongest. */
+function childrenOf(root: string, edges: readonly Edge[]): Map<string, { child: string; edge: Edge }[]> {
+  const children = new Map<string, { child: string; edge: Edge }[]>([[root, []]])
   for (const edge of edges)
-    for (const id of [edge.from, edge.to]) around.set(id, [...(around.get(id) ?? []), edge])
-  const children = new Map<string, Child[]>()
-  const seen = new Set([root])
-  const waiting = [root]
-  for (let id = waiting.shift(); id !== undefined; id = waiting.shift()) {
-    const own: Child[] = []
-    for (const edge of around.get(id) ?? []) {
-      const child = edge.from === id ? edge.to : edge.from
-      if (seen.has(child)) continue
-      seen.add(child)
-      waiting.push(child)
-      own.push({ child, edge })
-    }
-    children.set(id, own)
-  }
+    for (const [id, child] of [endsOf(edge), endsOf(edge).toReversed()] as [string, string][])
+      if (!children.has(child) && children.get(id)?.push({ child, edge })) children.set(child, [])
   return children
 }
 
 function labelOf(id: string, node: GraphNode | undefined): string {
   return `${shortId(id)}  ${shownLine(node?.preview ?? '')}`
-}
-
-function quoted(text: string): string {
-  return `"${shownLine(text).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 }
 
 interface Pictured {

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { count, defined, preview } from '../../block/text.ts'
-import type { TokenUsage } from '../../engine/counts.ts'
-import { addUsage, llmTokens, NO_USAGE } from '../../engine/engine.ts'
+import { llmTokens } from '../../engine/engine.ts'
 import { toldOperations, unknownOperation } from '../../history/undo.ts'
 import { instantOf, requireIds } from '../../intake/check-input.ts'
 import { blocksById } from '../../store/blocks.ts'
@@ -10,7 +9,7 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { alias } from '../schemas.ts'
-import { loggedName, sentences, someIds } from '../wording.ts'
+import { loggedName, someIds } from '../wording.ts'
 import { dreamRecord } from './activity.ts'
 
 /** More ids than this say nothing in a list. */
@@ -56,14 +55,9 @@ const output = z.object({
         tokens: schemas.tokenUsage.optional().describe('The usage of models for it'),
         run: z.string().optional().describe('The dream, curation, import or batch it was part of'),
         entries: z.int().optional().describe('With runs: how many entries its run has'),
-        first: z
-          .string()
-          .optional()
-          .describe('The beginning of the words of its first block, as they are now; absent if it is gone'),
+        first: z.string().optional().describe('The beginning of the words of its first block'),
         dream: dreamRecord.optional().describe('Of the entry of a dream: what it came to'),
-        undoable: z
-          .boolean()
-          .describe('True if undo may take it back: its undo data is kept, and it is not undone'),
+        undoable: z.boolean().describe('True if undo may take it back'),
         erased: z.literal(true).optional().describe('Words of it were erased, and undo cannot take it back'),
         undoneBy: z.int().optional().describe('The undo that took it back'),
         before: z.unknown().optional().describe('The state before; only if one block is asked for'),
@@ -116,10 +110,14 @@ export const history = defineScopedOperation({
           }),
         }
       })
+      const last = operations.at(-1)
       return {
         operations,
         ...defined({ cursor: isPage ? newestFirst.at(-1)?.id : undefined }),
-        summary: entriesSummary(operations),
+        summary:
+          last === undefined
+            ? 'No operation is logged that fits.'
+            : `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`,
       }
     }),
   render: ({ operations, summary }) => [...operations.map(entryLine), summary].join('\n'),
@@ -149,36 +147,19 @@ async function entriesOf(
 /** The most characters of the words of an entry's first block in a line. */
 const WORDS_SHOWN = 60
 
-/** An entry of the log as an answer has it. */
 type Told = z.output<typeof output>['operations'][number]
 
 /** Returns an entry as one line. */
-function entryLine({ id, at, actor, operation, blockIds, first, entries, tokens, ...entry }: Told): string {
+function entryLine({ id, at, actor, operation, blockIds, first, entries = 1, ...entry }: Told): string {
   const words = first === undefined ? '' : `: "${preview(first, WORDS_SHOWN)}"`
-  const ids = blockIds.length > 0 ? ` (${someIds(blockIds)})` : ''
-  const notes = [
-    entries !== undefined && entries > 1 && `${entries} entries`,
-    tokens !== undefined && usageInWords(tokens),
-    entry.undoneBy !== undefined && `undone by ${entry.undoneBy}`,
-    entry.erased && 'erased',
-  ]
   return [
-    `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${entry.summary}${words}${ids}`,
-    ...notes.flatMap((note) => (note ? [`[${note}]`] : [])),
-  ].join('  ')
-}
-
-/** The summary of a list of entries. */
-function entriesSummary(operations: readonly Told[]): string {
-  const last = operations.at(-1)
-  if (last === undefined) return 'No operation is logged that fits.'
-  const used = operations.reduce((sum, { tokens }) => addUsage(sum, tokens ?? NO_USAGE), NO_USAGE)
-  return sentences(
-    `${count(operations.length, 'operation')}; the last was ${last.operation} at ${last.at}.`,
-    used.llmCalls > 0 && `Models used ${llmTokens(used)} tokens for them (${usageInWords(used)}).`,
-  )
-}
-
-function usageInWords({ llmCalls, llmInputTokens, llmOutputTokens }: TokenUsage): string {
-  return `${count(llmCalls, 'call')}, ${llmInputTokens} in, ${llmOutputTokens} out`
+    `${id}  ${at.slice(0, 19)}Z  ${actor}  ${operation}: ${entry.summary}${words}`,
+    blockIds.length > 0 && ` (${someIds(blockIds)})`,
+    entries > 1 && `  [${entries} entries]`,
+    entry.tokens && `  [${llmTokens(entry.tokens)} tokens]`,
+    entry.undoneBy && `  [undone by ${entry.undoneBy}]`,
+    entry.erased && '  [erased]',
+  ]
+    .filter(Boolean)
+    .join('')
 }

@@ -12,23 +12,20 @@ import { givenBy, predictionWords } from '../../outcome/predictions.ts'
 import { readBlocks, readGroundsOf } from '../../store/blocks.ts'
 import { readLinks } from '../../store/graph.ts'
 import { readOutcomes } from '../../store/log.ts'
-import { type Prediction, readPredictions } from '../../store/predictions.ts'
+import { readPredictions } from '../../store/predictions.ts'
 import type { ReadTransaction } from '../../store/transaction.ts'
 import { pairFoundBy, pairKind } from '../dream/inbox.ts'
 import { archiveFloor, fading, toFading } from '../list/rules.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import {
-  groundCells,
-  groundsOfBlock,
   outdatedSentence,
   pastArguments,
   pastFields,
-  toGrounds,
   toRestsOnOutdated,
   validitySentence,
 } from '../schemas.ts'
-import { sentences, shortId } from '../wording.ts'
+import { section, sentences, shortId } from '../wording.ts'
 import { edgeFields, toEdgeFields } from './graph.ts'
 
 /** Code points of another text. */
@@ -54,18 +51,11 @@ const input = z.object({
 /** The fields for another block and the beginning of its content. */
 const joined = { other: z.string(), preview: z.string() }
 
-const prediction = z.object({
-  by: z.string(),
-  probability: z.number(),
-  settledAt: z.string().optional(),
-  cameTrue: z.boolean().optional().describe('Absent until it is settled'),
+/** The schema of a block that another rests on, or that rests on another. */
+const ground = z.object({
+  ...joined,
+  foundBy: z.enum(['given', 'host']).describe('given: said with the text; host: said in a judgement'),
 })
-
-/** The fields of a prediction. */
-function toPrediction(found: Prediction): z.output<typeof prediction> {
-  const { probability, settledAt, cameTrue } = found
-  return { by: givenBy(found), probability, ...defined({ settledAt, cameTrue }) }
-}
 
 /** The schema of everything known about a block. */
 const output = z.object({
@@ -73,7 +63,15 @@ const output = z.object({
   ...fading,
   archiveFloor,
   belief: z.number().describe('Its belief for all questions, 0..1; .5 without reports'),
-  prediction: prediction.optional().describe('If it was remembered with expect'),
+  prediction: z
+    .object({
+      by: z.string(),
+      probability: z.number(),
+      settledAt: z.string().optional(),
+      cameTrue: z.boolean().optional().describe('Absent until it is settled'),
+    })
+    .optional()
+    .describe('If it was remembered with expect'),
   questions: z
     .array(
       z.object({
@@ -87,24 +85,12 @@ const output = z.object({
     .describe('For which questions it helped or misled, the newest first, at most 10'),
   trust: schemas.trust,
   edges: z
-    .array(
-      z.object({
-        ...joined,
-        ...edgeFields,
-      }),
-    )
+    .array(z.object({ ...joined, ...edgeFields }))
     .readonly()
     .describe('The edgeLimit strongest, strongest first'),
   edgesTotal: z.int(),
   openPairs: z
-    .array(
-      z.object({
-        ...joined,
-        kind: pairKind,
-        score: z.number(),
-        foundBy: pairFoundBy,
-      }),
-    )
+    .array(z.object({ ...joined, kind: pairKind, score: z.number(), foundBy: pairFoundBy }))
     .readonly()
     .describe('Near-duplicates, proposed supersessions and contradictions to decide about with resolve'),
   outcomes: z
@@ -135,7 +121,9 @@ const output = z.object({
     )
     .readonly()
     .describe('Its life: the last 20 operations on it, newest first; history({ blockId }) has all'),
-  ...groundsOfBlock,
+  derivedFrom: z.array(ground).readonly().describe('The blocks it rests on'),
+  restsOnIt: z.array(ground).readonly().describe('The blocks that rest on it, at most 20'),
+  restsOnOutdated: schemas.restsOnOutdated.optional(),
   ...pastFields,
   summary: schemas.summary,
 })
@@ -204,7 +192,12 @@ async function lookAt(
       ...toFading(engine, block, moment.hours),
       archiveFloor: fadeRule(engine.settings).floor,
       belief: (1 + experience.general(block.id)) / 2,
-      ...(prediction && { prediction: toPrediction(prediction) }),
+      ...(prediction && {
+        prediction: {
+          ...{ by: givenBy(prediction), probability: prediction.probability },
+          ...defined({ settledAt: prediction.settledAt, cameTrue: prediction.cameTrue }),
+        },
+      }),
       questions: questionsAbout(experience, block.id),
       trust: experience.trust,
       edges: shown.map((edge) => ({ ...joinedTo(otherOf(edge.from, edge.to)), ...toEdgeFields(edge) })),
@@ -214,12 +207,12 @@ async function lookAt(
         ...{ kind, score },
         ...defined({ foundBy }),
       })),
-      ...toGrounds({ own, others }, (id) => previews.get(id) ?? ''),
+      derivedFrom: own.map(({ ground: id, foundBy }) => ({ ...joinedTo(id), foundBy })),
+      restsOnIt: others.map(({ blockId: id, foundBy }) => ({ ...joinedTo(id), foundBy })),
       ...toRestsOnOutdated(outdated.get(block.id)),
       outcomes: outcomes.map(({ blockId: _blockId, ...outcome }) => outcome),
-      history: life.map(({ id, operation, at, actor, summary, reason, undoable, undoneBy: by }) => ({
-        ...{ id, operation, at, actor, summary, ...defined({ reason }) },
-        ...{ undoable, ...defined({ undoneBy: by }) },
+      history: life.map(({ id, operation, at, actor, summary, undoable, reason, undoneBy }) => ({
+        ...{ id, operation, at, actor, summary, undoable, ...defined({ reason, undoneBy }) },
       })),
     }
     const summary = sentences(
@@ -254,32 +247,22 @@ async function previewsOf(tx: ReadTransaction, ids: readonly string[]): Promise<
   return new Map(blocks.map(({ id, content }) => [id, preview(content, PREVIEW)]))
 }
 
-/** Returns who speaks: `agent`, or `tool (grep)`. */
-function sourceWords({ sourceClass, source }: Block): string {
-  return source === undefined || source === sourceClass
-    ? sourceClass
-    : `${sourceClass} (${shownLine(source)})`
-}
-
 function summaryOf(
   block: Block,
   { edgesTotal, openPairs, outcomes }: Pick<Shown, 'edgesTotal' | 'openPairs' | 'outcomes'>,
 ): string {
   return sentences(
     `${shortId(block.id)} (${block.status}${block.archiveReason ? `, ${block.archiveReason}` : ''}, ${block.category}${block.scope === undefined ? '' : `, scope ${block.scope}`}):`,
-    `said ${block.occurrences === undefined ? '' : `${block.occurrences.length + 1} times, first `}by ${sourceWords(block)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
-    validitySentence(schemas.toWholeBlock(block)),
+    `said ${block.occurrences === undefined ? '' : `${block.occurrences.length + 1} times, first `}by ${shownLine(sourceName(block) ?? block.sourceClass)}, confidence ${confidenceOf(block).toFixed(2)}, ${count(edgesTotal, 'edge')}, ${count(outcomes.length, 'recent outcome')}.`,
+    validitySentence(block),
     openPairs.length > 0 && `${count(openPairs.length, 'open pair')}: decide with resolve().`,
     block.tags.length > 0 && `Tags: ${preview(block.tags.join(', '), 80)}.`,
   )
 }
 
-/** Rows in columns as wide as their widest cell, the last one as it is; nothing of none. */
-function section(heading: string, rows: readonly (readonly string[])[]): string[] {
-  if (rows.length === 0) return []
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
-  const lines = rows.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))
-  return ['', heading, ...lines.map((line) => `  ${line.trimEnd()}`)]
+/** A line of a table about a ground. */
+function groundCells({ other, preview: text, foundBy }: z.output<typeof ground>): readonly string[] {
+  return [foundBy, shortId(other), text]
 }
 
 /** Returns words in brackets; nothing if there are none. */
@@ -298,36 +281,21 @@ function withShortIds(text: string): string {
 }
 
 /** Returns when the block will be archived because it fades. */
-function whenArchived(hours: number | undefined, floor: number): string {
+function whenArchived({ archivedAfterHours: hours, archiveFloor }: Omit<Shown, 'block'>): string {
   if (hours === undefined) return 'it is not archived for fading'
   const when = hours === 0 ? 'at the next curation' : `after ${Math.ceil(hours)} active hours without use`
-  return `archived ${when}, when less than ${floor} is left, unless it holds the graph together`
+  return `archived ${when}, when less than ${archiveFloor} is left, unless it holds the graph together`
 }
 
 /** The block, then what it is joined to, what was reported and what was done to it, each in columns under a heading. */
-function renderShown({
-  block,
-  freshness,
-  tier,
-  archivedAfterHours,
-  archiveFloor,
-  edges,
-  edgesTotal,
-  openPairs,
-  derivedFrom,
-  restsOnIt,
-  outcomes,
-  questions,
-  trust,
-  history,
-  summary,
-}: Shown): string {
+function renderShown({ block, ...told }: Shown): string {
+  const { edges, edgesTotal, summary } = told
   const more = edgesTotal > edges.length ? ` (the strongest ${edges.length} of ${edgesTotal})` : ''
   return [
     shownEntry(block.content),
     '',
     summary,
-    `Fresh ${freshness.toFixed(2)}, ${tier}: ${whenArchived(archivedAfterHours, archiveFloor)}.`,
+    `Fresh ${told.freshness.toFixed(2)}, ${told.tier}: ${whenArchived(told)}.`,
     ...(block.cue === undefined ? [] : [`Cue: ${shownLine(block.cue)}`]),
     ...section(
       'Said again:',
@@ -348,18 +316,18 @@ function renderShown({
     ),
     ...section(
       'To decide with resolve:',
-      openPairs.map(({ kind, score, foundBy, other, preview: text }) => [
+      told.openPairs.map(({ kind, score, foundBy, other, preview: text }) => [
         kind.replaceAll('_', ' '),
         score.toFixed(2),
         shortId(other),
         `${text}${aside(foundBy && `found by ${foundBy}`)}`,
       ]),
     ),
-    ...section('Rests on:', derivedFrom.map(groundCells)),
-    ...section('Resting on it:', restsOnIt.map(groundCells)),
+    ...section('Rests on:', told.derivedFrom.map(groundCells)),
+    ...section('Resting on it:', told.restsOnIt.map(groundCells)),
     ...section(
-      `Asked (${schemas.trustWords(trust)}):`,
-      questions.map(({ question = '(no question known)', helped, misled, beside }) => [
+      `Asked (feedback weight ${told.trust.toFixed(2)}):`,
+      told.questions.map(({ question = '(no question known)', helped, misled, beside }) => [
         `helped ${helped.toFixed(1)}`,
         `misled ${misled.toFixed(1)}`,
         `beside ${beside.toFixed(1)}`,
@@ -368,7 +336,7 @@ function renderShown({
     ),
     ...section(
       'Reported:',
-      outcomes.map(({ at, signal, weight, source, confidenceBefore, confidenceAfter }) => [
+      told.outcomes.map(({ at, signal, weight, source, confidenceBefore, confidenceAfter }) => [
         minuteOf(at),
         // A block that misled loses confidence. A principle keeps it, and the report has no weight.
         signal === 0 && weight > 0 && confidenceAfter === confidenceBefore
@@ -380,7 +348,7 @@ function renderShown({
     ),
     ...section(
       'Done to it, newest first (undo takes the number of what has a *):',
-      history.map(({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) => [
+      told.history.map(({ id, at, actor, operation, summary: what, reason, undoable, undoneBy }) => [
         `${undoable ? '*' : ' '}${id}`,
         minuteOf(at),
         actor,

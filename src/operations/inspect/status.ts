@@ -8,6 +8,7 @@ import { readLastDream } from '../../history/journal.ts'
 import { findOutdated } from '../../intake/supersede.ts'
 import { readMeta } from '../../store/log.ts'
 import { STATE_KEYS } from '../../store/tables.ts'
+import type { ReadTransaction } from '../../store/transaction.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { blocksRest } from '../schemas.ts'
@@ -15,7 +16,6 @@ import { sentences, waitingWords } from '../wording.ts'
 import {
   activityLines,
   calibrated,
-  calibrationLines,
   countedDay,
   graphWeek,
   lastDream,
@@ -36,30 +36,6 @@ const autoDream = z
 
 const scopeCounts = z.object({ scope: z.string(), active: z.int(), inbox: z.int() })
 
-/** Returns a line about how this process dreams by itself. */
-function autoDreamLine({ mode, lastAt, elsewhere }: z.output<typeof autoDream>): string {
-  const now = elsewhere ? ', another process just now' : ''
-  return `automatic dreams: ${mode} (${lastAt === undefined ? 'never ran' : `last ran ${lastAt}`}${now})`
-}
-
-/** Returns lines about judgements and their cost; none if no model judges and none ever did. */
-function judgeLines({ judge, tokens: { lifetime, today } }: Pick<Status, 'judge' | 'tokens'>): string[] {
-  const used = llmTokens(lifetime)
-  if (judge.model === undefined && used === 0) return []
-  return [
-    `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged`,
-    `${count(lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${today} today`,
-  ]
-}
-
-/** Returns a line about the scopes with most blocks; none if there is no scope. */
-function scopeLine(scopes: readonly z.output<typeof scopeCounts>[]): string[] {
-  if (scopes.length === 0) return []
-  const shown = scopes.slice(0, SCOPES.shown)
-  const named = shown.map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
-  return [`scopes (active+waiting): ${named.join(', ')}${scopes.length > shown.length ? ', …' : ''}`]
-}
-
 /** The key under which dream notes when it last promoted something, ISO-8601 UTC. */
 const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 
@@ -76,15 +52,12 @@ const output = z.object({
   reasons: z.array(z.string()).readonly().describe('Why it is not good'),
   suggestion: z.string().describe('The next step'),
   inboxCount: z.int(),
-  inboxThreshold: z.int(),
   effectiveThreshold: z.int().describe('Waiting blocks from which a dream is due now'),
   pendingCount: z.int(),
   shouldDream: z.boolean(),
   activeCount: z.int(),
   archivedCount: z.int(),
-  restOnOutdated: z
-    .int()
-    .describe('Living blocks that rest on what holds no more, up to 1,000; decisions names them'),
+  restOnOutdated: z.int().describe('Living blocks that rest on what holds no more; decisions names them'),
   decisionsWaiting: z.int().describe('Proposals, open pairs and more that the owner decides; see decisions'),
   queuedOutcomes: z.int().describe('Reports about waiting blocks'),
   coRetrievalStagingCount: z.int().describe('Pairs on their way to an edge'),
@@ -110,29 +83,14 @@ const output = z.object({
   totalActiveHours: z.number().describe('The age of the memory in hours of use'),
   lastConsolidated: z.string().optional().describe('When the last dream was'),
   lastDream: lastDream.optional().describe('The last dream, while the log has it'),
-  activity: z
-    .array(countedDay)
-    .readonly()
-    .optional()
-    .describe('With days: what was done on each, oldest first; recalls and reports as far as the log goes'),
-  weeks: z
-    .array(graphWeek)
-    .readonly()
-    .optional()
-    .describe('With days: the graph in their weeks, oldest first; kept when the log is trimmed'),
+  activity: z.array(countedDay).readonly().optional().describe('With days: what was done on each'),
+  weeks: z.array(graphWeek).readonly().optional().describe('With days: the graph in their weeks'),
   calibration: calibrated.optional().describe('Of predictions; absent if none is settled'),
   autoDream,
   embeddingModel: z.string().optional().describe('Whose vectors are stored'),
-  shadowModel: z
-    .string()
-    .optional()
-    .describe('Whose vectors are kept besides, for the way back or until reembed goes on'),
+  shadowModel: z.string().optional().describe('Whose vectors are kept besides, for the way back'),
   scope: z.string().optional().describe('The one scope all of this is about'),
-  scopes: z
-    .array(scopeCounts)
-    .readonly()
-    .optional()
-    .describe('Scopes of the store, those with most blocks first; at most 50'),
+  scopes: z.array(scopeCounts).readonly().optional().describe('The 50 scopes with most blocks'),
   location: z.string(),
   summary: schemas.summary,
 })
@@ -166,35 +124,34 @@ export const status = defineScopedOperation({
   }),
   output,
   run: async (engine, { days }) => {
-    const { read, ...facts } = await look(engine, days)
-    const { counts, advice, lock, shadow, today } = facts
-    const { model, pending, unjudged } = facts.judging
-    const { scope, settings, store } = engine
-    const found = judgeHealth(facts, engine)
-    const { hours } = engine.session.moment(read.clock)
-    const waiting = counts.openPairs + read.outdated + facts.openProposals + read.due
+    const { scope, store } = engine
+    const at = new Date(engine.clock.now()).toISOString()
+    const found = await store.read((tx) => look(engine, tx, { at, days }))
+    const { facts, rest, outdated, scopes } = found
+    const { counts, advice, lock, shadow, today, judging } = facts
+    const health = judgeHealth(facts, engine)
+    const waiting = counts.openPairs + outdated + facts.openProposals + found.due
     return {
-      ...found,
-      inboxThreshold: settings.memory.inboxThreshold,
-      judge: { ...defined({ model }), pending, unjudged },
-      tokens: { lifetime: read.lifetime, today },
-      echoes: read.echoes,
-      totalActiveHours: hours,
+      ...health,
+      judge: { ...defined({ model: judging.model }), pending: judging.pending, unjudged: judging.unjudged },
+      tokens: { lifetime: found.lifetime, today },
+      echoes: Number(found.echoes ?? 0),
+      totalActiveHours: engine.session.moment(found.clock).hours,
       ...defined({
-        lastConsolidated: read.lastConsolidated,
-        lastDream: read.lastDream,
-        ...read.activity,
-        calibration: read.calibration,
+        lastConsolidated: found.lastConsolidated,
+        lastDream: found.lastDream,
+        ...found.activity,
+        calibration: found.calibration,
       }),
       autoDream: {
         mode: engine.rest.mode,
-        ...defined({ lastAt: read.rest.dreamtAt }),
-        elsewhere: leaseOfOther(engine, read.rest) !== undefined,
+        ...defined({ lastAt: rest.dreamtAt }),
+        elsewhere: leaseOfOther(engine, rest) !== undefined,
       },
       ...defined({ embeddingModel: lock?.model, shadowModel: shadow?.model, scope }),
       location: store.location,
-      ...(read.scopes.length > 0 && {
-        scopes: read.scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })),
+      ...(scopes.length > 0 && {
+        scopes: scopes.map(({ scope, active, inbox }) => ({ scope, active, inbox })),
       }),
       inboxCount: counts.inbox,
       effectiveThreshold: advice.threshold,
@@ -202,7 +159,7 @@ export const status = defineScopedOperation({
       shouldDream: advice.shouldDream,
       activeCount: counts.active,
       archivedCount: counts.archived,
-      restOnOutdated: read.outdated,
+      restOnOutdated: outdated,
       decisionsWaiting: waiting,
       queuedOutcomes: counts.queuedOutcomes,
       coRetrievalStagingCount: counts.stagedPairs,
@@ -215,33 +172,52 @@ export const status = defineScopedOperation({
         pendingConnections: counts.pendingConnections,
       },
       summary: sentences(
-        `${HEALTH_WORDS[found.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending} waiting (a dream is due at ${advice.threshold}), ${counts.archived} archived,`,
+        `${HEALTH_WORDS[health.health]}${scope === undefined ? '' : ` (scope ${scope})`}: ${counts.active} active, ${advice.pending} waiting (a dream is due at ${advice.threshold}), ${counts.archived} archived,`,
         `${count(counts.edges, 'edge')}.`,
-        found.suggestion,
-        read.outdated > 0 && `${outdatedWords(read.outdated)}: inbox() names them.`,
+        health.suggestion,
+        outdated > 0 && `${outdatedWords(outdated)}: inbox() names them.`,
         waiting > 0 && `${waitingWords(waiting)}.`,
         engine.notice,
       ),
     }
   },
   failed: ({ health }) => health === 'degraded',
-  render: ({ scopes = [], ...told }) =>
+  render: (told) =>
     [
       told.summary,
       `${told.location}${told.scope === undefined ? '' : `, scope ${told.scope}`}${told.embeddingModel === undefined ? '' : `, vectors of ${told.embeddingModel}`}`,
       `${count(told.graph.edges, 'edge')}, ${count(told.graph.isolated, 'block')} without one, ${count(told.graph.openPairs, 'open pair')}`,
       `${told.totalActiveHours.toFixed(1)} active hours, last dream ${told.lastConsolidated ?? 'never'}`,
-      ...(told.lastDream === undefined ? [] : [lastDreamLine(told.lastDream)]),
+      told.lastDream && lastDreamLine(told.lastDream),
       ...activityLines(told.activity ?? []),
       ...metricsLines(told.weeks ?? []),
-      ...(told.restOnOutdated > 0 ? [outdatedWords(told.restOnOutdated)] : []),
-      ...calibrationLines(told.calibration),
-      autoDreamLine(told.autoDream),
-      ...judgeLines(told),
-      ...scopeLine(scopes),
+      told.restOnOutdated > 0 && outdatedWords(told.restOnOutdated),
+      told.calibration &&
+        `${count(told.calibration.settled, 'prediction')} settled, Brier score ${told.calibration.brier.toFixed(3)}`,
+      `automatic dreams: ${told.autoDream.mode}, last ran ${told.autoDream.lastAt ?? 'never'}${told.autoDream.elsewhere ? ', another process just now' : ''}`,
+      judgeLine(told),
+      scopesLine(told.scopes),
       ...told.reasons.map((reason) => `! ${reason}`),
-    ].join('\n'),
+    ]
+      .filter(Boolean)
+      .join('\n'),
 })
+
+/** Returns a line about judgements and their cost; nothing if no model judges and none ever did. */
+function judgeLine({ judge, tokens: { lifetime, today } }: Status): string {
+  const used = llmTokens(lifetime)
+  if (judge.model === undefined && used === 0) return ''
+  return `judged by ${judge.model ?? 'rules'}: ${judge.pending} pending, ${judge.unjudged} never judged; ${count(lifetime.llmCalls, 'model call')}, ${used} tokens in all, ${today} today`
+}
+
+/** Returns a line about the scopes with most blocks; nothing if there is no scope. */
+function scopesLine(scopes: Status['scopes'] = []): string {
+  const named = scopes
+    .slice(0, SCOPES.shown)
+    .map(({ scope, active, inbox }) => `${scope} ${active}${inbox > 0 ? `+${inbox}` : ''}`)
+  const more = scopes.length > named.length ? ', …' : ''
+  return named.length === 0 ? '' : `scopes (active+waiting): ${named.join(', ')}${more}`
+}
 
 const HEALTH_WORDS = { good: 'good', attention: 'wants you', degraded: 'broken' } as const
 
@@ -250,43 +226,30 @@ function outdatedWords(number: number): string {
 }
 
 /** Reads all of it in one snapshot: nothing is logged and no session begins. What needs no other answer is asked together. */
-function look(engine: Engine, days: number | undefined) {
-  const { scope } = engine
-  const at = new Date(engine.clock.now()).toISOString()
-  return engine.store.read(async (tx) => {
-    const reading = readFacts(engine, tx)
-    const [
-      facts,
-      echoes,
-      lifetime,
-      lastConsolidated,
-      rest,
-      lastDream,
-      activity,
-      state,
-      outdated,
-      scopes,
-      calibration,
-      due,
-    ] = await Promise.all([
-      reading,
-      readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
-      lifetimeUsage(tx),
-      readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
-      readRest(tx),
-      readLastDream(tx),
-      days === undefined ? undefined : readActivity(engine, tx, { days, facts: reading }),
-      tx.state(),
-      findOutdated(tx, { at, most: OUTDATED_MOST }),
-      scope === undefined ? tx.queries.scopes(SCOPES.named) : [],
-      readCalibration(tx),
-      findDue(tx, at),
-    ])
-    const read = { lifetime, lastConsolidated, rest, lastDream, activity, scopes, calibration }
-    const { length } = outdated.blocks
-    return {
-      ...facts,
-      read: { ...read, echoes: Number(echoes ?? 0), clock: state.clock, outdated: length, due: due.length },
-    }
-  })
+async function look(
+  engine: Engine,
+  tx: ReadTransaction,
+  { at, days }: { readonly at: string; readonly days: number | undefined },
+) {
+  const facts = readFacts(engine, tx)
+  const reading = [
+    readMeta(tx, ownKey(engine, STATE_KEYS.echoes)),
+    lifetimeUsage(tx),
+    readMeta(tx, ownKey(engine, LAST_CONSOLIDATED_KEY)),
+    readRest(tx),
+    readLastDream(tx),
+    days === undefined ? undefined : readActivity(engine, tx, { days, facts }),
+    tx.state(),
+    findOutdated(tx, { at, most: OUTDATED_MOST }),
+    engine.scope === undefined ? tx.queries.scopes(SCOPES.named) : [],
+    readCalibration(tx),
+    findDue(tx, at),
+  ] as const
+  const [echoes, lifetime, lastConsolidated, rest, lastDream, activity, { clock }, outdated, ...more] =
+    await Promise.all(reading)
+  const [scopes, calibration, due] = more
+  return {
+    ...{ facts: await facts, echoes, lifetime, lastConsolidated, rest, lastDream, activity, clock },
+    ...{ outdated: outdated.blocks.length, scopes, calibration, due: due.length },
+  }
 }

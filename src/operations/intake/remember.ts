@@ -30,7 +30,7 @@ import type { ReadTransaction } from '../../store/transaction.ts'
 import { mayReplaceSentence, replaceableBlocks, toReplaceable } from '../may-replace.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { derivedFrom, restingSentence, restingWords, validityArguments, validityOfBlock } from '../schemas.ts'
+import { derivedFrom, restingSentence, restingWords, validityArguments, validityFields } from '../schemas.ts'
 import { dreamHint, leftOutSentence, sentences, shortId } from '../wording.ts'
 
 /** The schema of one text to be remembered. */
@@ -66,7 +66,7 @@ export const remembered = {
     .optional()
     .describe('The block that was there got another occurrence, which dates it'),
   mergedTags: z.array(z.string()).readonly().optional().describe('Tags the block that was there gained'),
-  ...validityOfBlock,
+  ...validityFields,
   refused: z
     .array(z.enum(['dates', 'expect']))
     .readonly()

@@ -86,15 +86,8 @@ const write = z.object({
     .max(1_000)
     .default([])
     .describe('What it is to be found by; each becomes a block'),
-  keepTexts: z
-    .boolean()
-    .default(false)
-    .describe('Blocks that the item lets go of stay, though no other item has them'),
-  ifVersion: z
-    .int()
-    .min(0)
-    .optional()
-    .describe('The version that it must have, 0 if it must not be there; else nothing is written'),
+  keepTexts: z.boolean().default(false).describe('Blocks that the item lets go of stay'),
+  ifVersion: z.int().min(0).optional().describe('The version that it must have; 0: it must not be there'),
 })
 
 type Write = z.output<typeof write>
@@ -115,10 +108,7 @@ const writing = defineScopedOperation({
   input: z.object({
     space,
     writes: z.array(write.strict()).min(1).max(10_000),
-    undoable: z
-      .boolean()
-      .default(true)
-      .describe('False: undo passes over it, as over what nobody would take back'),
+    undoable: z.boolean().default(true).describe('False: undo passes over it'),
   }),
   output: z.object({
     items: z

@@ -4,11 +4,10 @@ import { inPast, momentsOf, pastNote } from '../../history/past.ts'
 import { countNames } from '../../index/name-counts.ts'
 import { readPage } from '../../store/blocks.ts'
 import { FACETS } from '../../store/database.ts'
-import type { Facet } from '../methods.generated.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { pastArguments, pastFields } from '../schemas.ts'
-import { sentences } from '../wording.ts'
+import { section, sentences } from '../wording.ts'
 import { conditionFrom, conditions } from './rules.ts'
 
 const facet = z.object({
@@ -107,23 +106,17 @@ export const facets = defineScopedOperation({
   render: ({ summary, ...counted }) =>
     [
       summary,
-      ...Object.entries(NAMES).flatMap(([key, name]) => section(name, counted[key as keyof typeof NAMES])),
+      ...Object.entries(NAMES).flatMap(([key, name]) => {
+        const { values, distinct } = counted[key as keyof typeof NAMES]
+        const more = distinct > values.length ? ` (the first ${values.length} of ${distinct})` : ''
+        const rows = values.map(({ value, blocks, firstAt, lastAt }) => [
+          String(blocks),
+          `${preview(shownLine(value), 60)}${spanOf(firstAt, lastAt)}`,
+        ])
+        return section(`${name}${more}:`, rows)
+      }),
     ].join('\n'),
 })
-
-function section(name: string, { values, distinct }: Facet): string[] {
-  if (values.length === 0) return []
-  const width = Math.max(...values.map(({ blocks }) => String(blocks).length))
-  const more = distinct > values.length ? ` (the first ${values.length} of ${distinct})` : ''
-  return [
-    '',
-    `${name}${more}:`,
-    ...values.map(
-      ({ value, blocks, firstAt, lastAt }) =>
-        `  ${String(blocks).padStart(width)}  ${preview(shownLine(value), 60)}${spanOf(firstAt, lastAt)}`,
-    ),
-  ]
-}
 
 /** Returns the days between which a name was said; nothing for other values. */
 function spanOf(first = '', last = ''): string {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type SourceClass, sourceName } from '../../block/block.ts'
+import { sourceName } from '../../block/block.ts'
 import { count, defined, preview, shownLine } from '../../block/text.ts'
 import { validityWords } from '../../block/validity.ts'
 import type { Engine } from '../../engine/engine.ts'
@@ -36,6 +36,10 @@ const input = z.object({
   ...pastArguments,
 })
 
+const listed = schemas.listedBlock.extend({ details: details.optional().describe('Only when asked for') })
+
+type Listed = z.output<typeof listed>
+
 /** Returns a page of blocks, whose `cursor` leads to the next. */
 export const ls = defineScopedOperation({
   name: 'ls',
@@ -53,10 +57,7 @@ export const ls = defineScopedOperation({
   idempotent: true,
   input,
   output: z.object({
-    blocks: z
-      .array(schemas.listedBlock.extend({ details: details.optional().describe('Only when asked for') }))
-      .readonly()
-      .describe('In the order of sort'),
+    blocks: z.array(listed).readonly().describe('In the order of sort'),
     cursor: z.string().optional().describe('Pass it to get the next page'),
     total: z.int().optional().describe('How many fit on all pages; only when asked for'),
     archiveFloor: archiveFloor.optional(),
@@ -66,28 +67,41 @@ export const ls = defineScopedOperation({
   page: 'limit',
   run: (engine, input) =>
     inPast(engine, input, async (looking) => {
-      const { blocks, cursor, total } = await listBlocks(looking, engine, input)
-      const { status } = input
-      const told = summaryOf({ shown: blocks.length, status, more: cursor !== undefined, total })
+      const page = await listBlocks(looking, engine, input)
+      const { blocks, cursor, total } = page
       return {
         blocks,
         ...defined({ cursor, total }),
         ...(input.details ? { archiveFloor: fadeRule(looking.engine.settings).floor } : {}),
         ...momentsOf(looking),
-        summary: sentences(told, pastNote(looking)),
+        summary: sentences(summaryOf(page, input.status), pastNote(looking)),
       }
     }),
-  render: ({ blocks, summary }) =>
-    [
-      ...blocks.map(
-        ({ id, content, tags, scope, sourceClass, source, validFrom, validUntil, details: known }) =>
-          `${shortId(id)}${scope === undefined ? '' : `  ${scope}`}${known === undefined ? '' : `  ${detailWords(known)}`}  ${preview(content, 80)}${tagList(tags)}${byline(sourceClass, source)}${holds({ validFrom, validUntil })}`,
-      ),
-      summary,
-    ].join('\n'),
+  render: ({ blocks, summary }) => [...blocks.map(lineOf), summary].join('\n'),
 })
 
+/** Returns a block as one line. */
+function lineOf({ id, content, tags, scope, sourceClass, source = '', ...block }: Listed): string {
+  const speaker = sourceName({ sourceClass, source: shownLine(source) })
+  return [
+    shortId(id),
+    scope,
+    block.details && detailWords(block.details),
+    [
+      preview(content, 80),
+      tags.length > 0 && `[${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`,
+      speaker && `(${preview(speaker, 40)})`,
+      validityWords(block),
+    ]
+      .filter(Boolean)
+      .join('  '),
+  ]
+    .filter((part) => part !== undefined)
+    .join('  ')
+}
+
 type Asked = z.output<typeof input>
+type Page = Awaited<ReturnType<typeof listBlocks>>
 
 const ORDERS: Readonly<Record<Asked['sort'], BlockOrder>> = {
   ...{ newest: 'newest', oldest: 'arrival', used: 'recent' },
@@ -114,32 +128,10 @@ function listBlocks({ engine }: Looking, present: Engine, asked: Asked) {
   })
 }
 
-/** Returns who speaks, the class first; nothing for the agent's own words without a label. */
-function byline(sourceClass: SourceClass, source = ''): string {
-  const name = sourceName({ sourceClass, source: shownLine(source) })
-  return name === undefined ? '' : `  (${preview(name, 40)})`
-}
-
-/** Returns when a block holds; nothing if that is not said. */
-function holds(validity: Parameters<typeof validityWords>[0]): string {
-  const words = validityWords(validity)
-  return words === '' ? '' : `  ${words}`
-}
-
-function tagList(tags: readonly string[]): string {
-  return tags.length === 0 ? '' : `  [${tags.slice(0, 3).join(', ')}${tags.length > 3 ? ', …' : ''}]`
-}
-
-interface Counted {
-  readonly shown: number
-  readonly status: string
-  readonly more: boolean
-  readonly total: number | undefined
-}
-
-function summaryOf({ shown, status, more, total }: Counted): string {
+function summaryOf({ blocks, cursor, total }: Page, status: Asked['status']): string {
+  const shown = blocks.length
   if (shown === 0)
     return `No ${status} block fits${status === 'active' ? '; status inbox lists what waits' : ''}.`
   if (total !== undefined && total > shown) return `${shown} of ${count(total, `${status} block`)}.`
-  return `${count(shown, `${status} block`)}${more ? '; there are more' : ''}.`
+  return `${count(shown, `${status} block`)}${cursor === undefined ? '' : '; there are more'}.`
 }

@@ -49,9 +49,9 @@ export const curate = defineScopedOperation({
       archived,
       pendingAdmitted: pending.admitted,
       pendingRemaining: pending.remaining,
-      pendingDropped: schemas.toPendingDropped(pending.dropped),
+      pendingDropped: pending.dropped.length,
       promoted: done.promoted,
-      evictedEdges: schemas.toEdgesAsWere(done.displaced),
+      evictedEdges: schemas.toEvictedEdges(done.displaced),
       reinforced: kept.others,
       constitutionalReinforced: kept.constitutional,
       totalEdgesAfter: counts.edges,
@@ -71,8 +71,7 @@ function summaryOf(done: CurateResult, hint: string | undefined): string {
       `${count(archived.length, 'faded block')} archived (${someIds(archived)}); restore() brings one back.`,
     pending.admitted > 0 && `${count(pending.admitted, 'waiting connection')} made.`,
     pending.remaining > 0 && `${count(pending.remaining, 'connection')} still wait for room.`,
-    pending.dropped.length > 0 &&
-      `${count(pending.dropped.length, 'waiting connection')} given up (see pendingDropped).`,
+    pending.dropped.length > 0 && `${count(pending.dropped.length, 'waiting connection')} given up.`,
     done.promoted > 0 && `${count(done.promoted, 'pair')} joined by use.`,
     done.displaced.length > 0 && `${count(done.displaced.length, 'weaker edge')} gave way.`,
     kept.constitutional + kept.others > 0 &&

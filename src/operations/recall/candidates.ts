@@ -51,19 +51,9 @@ export const explanation = z.object({
     )
     .describe('Their amounts sum to the score'),
   match: z
-    .object({
-      rank: z.number(),
-      cosine: z.number(),
-      lexical: z.number(),
-      source: z.number(),
-      asks: z.number(),
-      when: z.number(),
-      standing: z.number().describe('For being a standing instruction or a preference'),
-      chances: z.number().describe('For having several passages'),
-      coverage: z.number().describe('For having fewer words of the question than a look-alike'),
-      name: z.number().describe('For a name that it shares with a better match'),
-    })
-    .optional(),
+    .record(z.string(), z.number())
+    .optional()
+    .describe('Its rank by the match alone, and the parts of that: cosine, lexical, source and more'),
   rules: z
     .array(
       z.object({
@@ -83,9 +73,6 @@ export const candidate = z.object({
   cut: z.boolean().describe('The words go on'),
   sourceClass: schemas.sourceClass.describe('Who speaks in it'),
   source: z.string().optional().describe('Its own label; what counts is sourceClass'),
-  occurredAt: z.string(),
-  session: z.string(),
-  scope: z.string().optional(),
   shown: z
     .enum(['entry', 'version', 'counterpoint'])
     .optional()
@@ -101,17 +88,7 @@ export const candidate = z.object({
     })
     .optional()
     .describe('The block that it stands under or objects to'),
-  short: z
-    .object({
-      limit: z.int().describe('The least limit that has a place for it'),
-      strength: z.number().describe('Of the best match, where nothing bears on the question'),
-      leastStrength: z.number().describe('The minStrength of the call, if that is why'),
-      rank: z.number().describe('By its match alone'),
-      leastRank: z.number().describe('That of the last match that was weighed'),
-      lacksVector: z.literal(true).describe('It waits for a vector: only its words can be found'),
-    })
-    .partial()
-    .describe('Numbers of what kept it from being shown; which it has depends on the reason'),
+  limit: z.int().optional().describe('The least limit that has a place for it, if it is beyond the limit'),
   score: z.number().describe('As in blocks'),
   strength: z.number().optional().describe('How well it matches the question, 0..1'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
@@ -124,7 +101,7 @@ export type CandidateView = z.output<typeof candidate>
 
 /** Returns the fields of candidates, in their order. */
 export function toCandidates(explained: readonly ExplainedCandidate[]): CandidateView[] {
-  return explained.map(({ block, candidate: found, shown, reason, under, short }, at) => {
+  return explained.map(({ block, candidate: found, shown, reason, under, limit }, at) => {
     const content = shortened(block.content, CONTENT_MOST)
     return {
       number: at + 1,
@@ -132,10 +109,7 @@ export function toCandidates(explained: readonly ExplainedCandidate[]): Candidat
       content,
       cut: content !== block.content,
       sourceClass: block.sourceClass,
-      occurredAt: block.occurredAt,
-      session: block.session,
-      ...defined({ source: block.source, scope: block.scope, shown, reason, under }),
-      short: { ...short, ...defined({ strength: short.strength && rounded(short.strength) }) },
+      ...defined({ source: block.source, shown, reason, under, limit }),
       ...scoreOf(found),
       explanation: explanationOf(found),
     }
@@ -254,6 +228,6 @@ export function scoreWords({ score, explanation: { terms, match } }: CandidateVi
   const matched = parts.map(([name, value]) => `${PARTS[name] ?? name} ${value.toFixed(2)}`)
   return [
     `score ${score.toFixed(4)} = ${terms.map(({ name, amount }) => `${name} ${amount.toFixed(4)}`).join(' + ')}`,
-    ...(match ? [`match ${match.rank.toFixed(2)}: ${matched.join(', ')}`] : []),
+    ...(match ? [`match ${(match.rank ?? 0).toFixed(2)}: ${matched.join(', ')}`] : []),
   ].join('; ')
 }

@@ -67,11 +67,7 @@ export const outcome = defineScopedOperation({
     evictedEdges: schemas.evictedEdges,
     blocksPenalized: z.int().describe('Blocks that fade faster now'),
     recallId: z.string().optional().describe('The recall that the reports were taken to be about'),
-    credited: z
-      .array(z.string())
-      .readonly()
-      .optional()
-      .describe('Blocks that the answer cites, and so helped; those skipped are not among them'),
+    credited: z.array(z.string()).readonly().optional().describe('Blocks that the answer cites'),
     predictionsSettled: z.int().optional().describe('For predictions: how many came true or did not'),
     clocksMoved: z.int().optional().describe('For a set: blocks that count as just used'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
@@ -85,7 +81,7 @@ export const outcome = defineScopedOperation({
     return {
       ...result,
       ...(recallId === undefined ? {} : { recallId: String(recallId) }),
-      evictedEdges: schemas.toEdgesAsWere(displaced),
+      evictedEdges: schemas.toEvictedEdges(displaced),
       summary: summaryOf({ displaced, rewordingsAsked, ...defined({ cites }), ...result }),
     }
   },

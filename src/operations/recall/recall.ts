@@ -12,7 +12,7 @@ import { type RecallAnswer, recall as runRecall, type SuggestedConnection } from
 import { wordsServed } from '../../recall/render.ts'
 import { defineScopedOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
-import { alias, pastArguments, pastFields, validityOfBlock } from '../schemas.ts'
+import { alias, pastArguments, pastFields, validityFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
   candidate,
@@ -31,9 +31,7 @@ const PREVIEW = 60
 /** A block of an answer. */
 const recalledBlock = z.object({
   id: z.string(),
-  content: z
-    .string()
-    .describe("The agent's own words, exactly; of a long block the passage that matches best"),
+  content: z.string().describe('Its words; of a long block the passage that matches best'),
   passage: z
     .object({ from: z.int(), to: z.int(), of: z.int() })
     .optional()
@@ -49,15 +47,12 @@ const recalledBlock = z.object({
   session: z.string(),
   scope: z.string().optional().describe('The scope it belongs to, if any'),
   score: z.number().describe('Orders this answer; comparable within it only'),
-  strength: z
-    .number()
-    .optional()
-    .describe('How well it matches the question, 0..1, comparable only within a store'),
+  strength: z.number().optional().describe('How well it matches the question, 0..1'),
   confidence: z.number().describe('Its confidence by outcomes, 0..1'),
   guaranteed: z.boolean().describe('The frame always shows it'),
   wasExpanded: z.boolean().describe('An edge brought it, not its own words'),
   path,
-  ...validityOfBlock,
+  ...validityFields,
   ended: z.literal(true).optional().describe('It holds no more, and nothing in the answer took its place'),
   restsOnOutdated: schemas.restsOnOutdated.optional(),
   waiting: z.literal(true).optional().describe('It waits for a dream: found, and not yet linked or judged'),
@@ -76,31 +71,9 @@ const recalledBlock = z.object({
     )
     .optional()
     .describe('Told versions of it and proposals that nobody accepted, newest first'),
-  perhapsNewerThan: z
-    .array(z.string())
-    .optional()
-    .describe('Blocks of the answer that it may be a later word about; a guess, and all are kept'),
+  perhapsNewerThan: z.array(z.string()).optional().describe('Blocks that it may be a later word about'),
   contradicts: z.array(z.string()).optional().describe('Blocks that contradict it, as somebody stated'),
   explanation: explanation.optional(),
-})
-
-/** A block that contradicts one of the answer. */
-const counterpoint = z.object({
-  id: z.string(),
-  content: z.string(),
-  sourceClass: schemas.sourceClass,
-  contradicts: z.string().describe('The block of the answer it contradicts'),
-  confidence: z.number().describe('Its confidence by outcomes, 0..1'),
-  contradictedConfidence: z.number().describe('The same of the block it contradicts'),
-})
-
-/** The schema of two blocks that an agent may want to join with `connect`. */
-const suggestedConnection = z.object({
-  source: z.object({ id: z.string(), content: z.string() }),
-  target: z.object({ id: z.string(), content: z.string() }),
-  reason: z.string(),
-  relation: z.string(),
-  confidence: z.number(),
 })
 
 const limit = z.int().min(1).max(1_000)
@@ -128,13 +101,7 @@ const input = z.object({
     .max(1)
     .optional()
     .describe('0..1: answer nothing if the best match is below this; 0 always shows the nearest'),
-  tokenBudget: z
-    .number()
-    .int()
-    .min(16)
-    .max(1_000_000)
-    .optional()
-    .describe('Longest text, in estimated tokens'),
+  tokenBudget: z.int().min(16).max(1_000_000).optional().describe('Longest text, in estimated tokens'),
   without: z
     .array(
       z
@@ -187,10 +154,7 @@ const output = z.object({
   frameName: alias('frame', z.enum(FRAME_NAMES)),
   blocks: z.array(recalledBlock).describe('Exactly the blocks in text'),
   blockIds: z.array(z.string()),
-  recallId: z
-    .string()
-    .optional()
-    .describe('Names this recall to outcome; absent when nothing was shown or noted'),
+  recallId: z.string().optional().describe('Names this recall to outcome'),
   match: z
     .enum(['match', 'perhaps', 'nothing', 'unasked'])
     .describe('match: on the subject, which need not be the answer; perhaps: check it; nothing: none bears'),
@@ -200,10 +164,7 @@ const output = z.object({
     .describe('Chance that the answer bears on the question, 0..1; comparable across questions and stores'),
   ...pastFields,
   instead: z.array(z.string()).readonly().optional().describe('The blocks that count as never said'),
-  strength: z
-    .number()
-    .optional()
-    .describe('The strength of the best match, 0..1; comparable only within a store, and grows with it'),
+  strength: z.number().optional().describe('The strength of the best match; comparable only within a store'),
   dropped: z
     .array(
       z.object({
@@ -222,13 +183,30 @@ const output = z.object({
     .optional()
     .describe('Only with explain: all that was weighed, shown or not, in its order'),
   counterpoints: z
-    .array(counterpoint)
+    .array(
+      z.object({
+        id: z.string(),
+        content: z.string(),
+        sourceClass: schemas.sourceClass,
+        contradicts: z.string().describe('The block of the answer it contradicts'),
+        confidence: z.number().describe('Its confidence by outcomes, 0..1'),
+        contradictedConfidence: z.number().describe('The same of the block it contradicts'),
+      }),
+    )
     .describe('Blocks in text that contradict the answer, at most 2; never support for it'),
-  suggestedConnections: z.array(suggestedConnection).optional().describe('Surest first; only when asked for'),
-  waitingWithoutVector: z
-    .int()
+  suggestedConnections: z
+    .array(
+      z.object({
+        source: z.object({ id: z.string(), content: z.string() }),
+        target: z.object({ id: z.string(), content: z.string() }),
+        reason: z.string(),
+        relation: z.string(),
+        confidence: z.number(),
+      }),
+    )
     .optional()
-    .describe('Blocks that wait and that only words find as yet; absent when there are none'),
+    .describe('Pairs that you may want to connect, surest first; only when asked for'),
+  waitingWithoutVector: z.int().optional().describe('Blocks that wait and that only words find as yet'),
   untraced: z
     .enum(['full', 'read_only'])
     .optional()
@@ -274,14 +252,13 @@ export const recall = defineScopedOperation({
     const { answer, looking, explained: all } = await inPast(engine, { asOf, knownAt, instead }, lookBack)
     const note = sentences(pastNote(looking), noteOf(answer))
     const blocks = answer.shown.map((each) => toRecalledBlock(each, { explain, at: answer.at }))
-    const candidates = all && toCandidates(all)
     const below = {
       text: answer.text,
       blocks,
       blockIds: answer.shown.map(({ block }) => block.id),
-      ...(answer.recallId === undefined ? {} : { recallId: String(answer.recallId) }),
       ...defined({
-        candidates,
+        recallId: answer.recallId === undefined ? undefined : String(answer.recallId),
+        candidates: all && toCandidates(all),
         suggestedConnections: answer.suggestions?.map(toSuggestedConnection),
         note: note || undefined,
       }),
@@ -304,12 +281,12 @@ export const recall = defineScopedOperation({
       dropped: answer.dropped.map((each) => ({ ...each, score: rounded(each.score) })),
       ...{ budgetUsed: answer.used, budgetTotal: answer.budgetTotal },
       edgesPromoted: answer.edgesPromoted,
-      evictedEdges: schemas.toEdgesAsWere(answer.displaced),
+      evictedEdges: schemas.toEvictedEdges(answer.displaced),
       counterpoints: answer.counterpoints.map(toCounterpoint),
       ...momentsOf(looking),
       ...defined({ instead: looking.instead, untraced: answer.untraced }),
       ...defined({ waitingWithoutVector: answer.waitingWithoutVector }),
-      summary: summarise(frame, answer, { scope: engine.scope, isOfPast: looking.at !== undefined }),
+      summary: summarise(frame, answer, engine.scope),
     }
   },
   render: ({ summary, ...below }) => {
@@ -362,27 +339,20 @@ function noteOf(answer: RecallAnswer): string {
   return notes.filter(Boolean).join(' ')
 }
 
-function summarise(
-  frame: string,
-  answer: RecallAnswer,
-  { scope, isOfPast }: { readonly scope: string | undefined; readonly isOfPast: boolean },
-): string {
-  const { quality, shown: blocks, dropped, asked, active, used, budgetTotal } = answer
-  const where = scope === undefined ? '' : ` in the scope ${scope}`
-  if (active === 0 && isOfPast)
-    return `${frame}: nothing can be recalled${where} yet at that time; ask about a later one, or leave asOf and knownAt out.`
-  if (active === 0) return `${frame}: nothing can be recalled${where} yet; remember what is worth keeping.`
-  if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'token_budget'))
-    return `${frame}: nothing fits ${budgetTotal} tokens.`
-  if (blocks.length === 0 && dropped.some(({ reason }) => reason === 'without' || reason === 'class'))
-    return sentences(`${frame}: nothing but what is left out.`, leftOutLine(answer))
-  if (quality === 'nothing') {
+function summarise(frame: string, answer: RecallAnswer, scope: string | undefined): string {
+  const { quality, shown, dropped, asked, active, used, budgetTotal } = answer
+  const isOut = (...reasons: readonly string[]) => dropped.some(({ reason }) => reasons.includes(reason))
+  const told = () => {
+    if (active === 0)
+      return `nothing can be recalled${scope === undefined ? '' : ` in the scope ${scope}`} yet; remember what is worth keeping.`
+    if (shown.length > 0) return `${count(shown.length, 'block')}, ${used} of ${budgetTotal} tokens.`
+    if (isOut('token_budget')) return `nothing fits ${budgetTotal} tokens.`
+    if (isOut('without', 'class')) return 'nothing but what is left out.'
+    if (quality !== 'nothing') return `none of ${count(active, 'block')} belongs to it.`
     const best = asked === undefined ? '' : ` (best match ${asked.strength.toFixed(2)})`
-    return `${frame}: nothing found that bears on this${best}; ask in other words, or remember it when you know.`
+    return `nothing found that bears on this${best}; ask in other words, or remember it when you know.`
   }
-  if (blocks.length === 0) return `${frame}: none of ${count(active, 'block')} belongs to it.`
-  const shown = `${frame}: ${count(blocks.length, 'block')}, ${used} of ${budgetTotal} tokens.`
-  return sentences(shown, leftOutLine(answer))
+  return `${frame}: ${told()}`
 }
 
 const LEFT_OUT = {
@@ -464,30 +434,31 @@ function markedBy(marks: Entry['marks'], kind: Entry['marks'][number]['kind']) {
   return ids.length === 0 ? undefined : ids
 }
 
-/** The fields of `counterpoint`. */
-function toCounterpoint({ block, to }: Counterpoint): z.output<typeof counterpoint> {
+/** The fields of a block that contradicts one of the answer. */
+function toCounterpoint({ block: { id, content, sourceClass, ...block }, to }: Counterpoint) {
   return {
-    id: block.id,
-    content: block.content,
-    sourceClass: block.sourceClass,
-    contradicts: to.id,
+    ...{ id, content, sourceClass, contradicts: to.id },
     confidence: rounded(confidenceOf(block)),
     contradictedConfidence: rounded(confidenceOf(to)),
   }
 }
 
-/** The fields of `suggestedConnection`. */
-function toSuggestedConnection(suggestion: SuggestedConnection): z.output<typeof suggestedConnection> {
-  const { blocks, reason, relation, confidence } = suggestion
-  const [source, target] = blocks.map(({ id, content }) => ({ id, content })) as [Said, Said]
-  return { source, target, reason, relation, confidence: rounded(confidence) }
+type Connection = NonNullable<z.output<typeof output>['suggestedConnections']>[number]
+
+/** The fields of two blocks that an agent may want to join with `connect`. */
+function toSuggestedConnection({ blocks, confidence, ...why }: SuggestedConnection): Connection {
+  const [source, target] = [blocks[0], blocks[1]].map(({ id, content }) => ({ id, content }))
+  return {
+    source,
+    target,
+    reason: why.reason,
+    relation: why.relation,
+    confidence: rounded(confidence),
+  } as Connection
 }
 
-type Said = Pick<Entry['block'], 'id' | 'content'>
-
 /** Returns one line about a suggestion for a terminal, with the call. */
-function suggestionLine(suggestion: z.output<typeof suggestedConnection>): string {
-  const { source, target, reason, relation } = suggestion
+function suggestionLine({ source, target, reason, relation }: Connection): string {
   const ends = [source, target].map(({ id, content }) => `"${preview(content, PREVIEW)}" (${shortId(id)})`)
   return `suggested: ${ends.join(' and ')} ${reason}: connect ${shortId(source.id)} ${shortId(target.id)} ${relation}`
 }

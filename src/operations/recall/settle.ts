@@ -70,10 +70,7 @@ export const settle = defineScopedOperation({
       .describe('What counts as reports now'),
     queued: z.array(z.string()).readonly().describe('Waiting blocks; applied when a dream promotes them'),
     skipped: schemas.skipped,
-    passedOver: z
-      .enum(['off', 'before'])
-      .optional()
-      .describe('Why nothing was done: it is off, or this trace was settled before'),
+    passedOver: z.enum(['off', 'before']).optional().describe('Why nothing was done'),
     strategy: z
       .object({
         failed: z.string().describe('The check that failed and passes now'),

@@ -36,19 +36,8 @@ const output = z.object({
     .describe('Why it is no entry; pool: never weighed, since others match better'),
   under: candidate.shape.under,
   candidate: candidate.optional().describe('Absent of what is no candidate'),
-  short: candidate.shape.short.optional(),
-  filters: z
-    .array(
-      z.object({
-        name: z
-          .enum(['include', 'exclude', 'classes', 'sessionOnly', 'tags', 'category', 'session'])
-          .describe('The first four are conditions of the frame'),
-        values: z.array(z.string()).readonly().describe('What it asks for, or leaves out'),
-      }),
-    )
-    .readonly()
-    .optional()
-    .describe('Conditions that it does not meet, of the frame first'),
+  limit: candidate.shape.limit,
+  filters: z.array(z.string()).readonly().optional().describe('Conditions that it does not meet'),
   candidatesTotal: z.int().describe('Candidates of the question'),
   match: recall.output.shape.match,
   probability: recall.output.shape.probability,
@@ -93,8 +82,8 @@ export const why = defineOperation({
       const candidates = toCandidates(await explain(then, answer))
       const block = await meant(engine, looking, id)
       const found = candidates.find((each) => each.id === block.id)
-      const place = found ? placeOf(found) : absent(block, then, answer)
-      const { reason } = place
+      const { shown, reason, under, limit, filters }: Place = found ?? absent(block, then, answer)
+      const place = defined({ shown, reason, under, limit, filters })
       return {
         block: schemas.toWholeBlock(block),
         ...place,
@@ -124,11 +113,7 @@ async function meant(engine: Engine, looking: Looking, id: string): Promise<Bloc
   return isElsewhere || looking.at === undefined ? block : requireThen(looking, block.id)
 }
 
-type Place = Pick<Why, 'shown' | 'reason' | 'under' | 'short' | 'filters'>
-
-function placeOf({ shown, reason, under, short }: CandidateView): Place {
-  return { ...defined({ shown, reason, under }), short }
-}
+type Place = Pick<Why, 'shown' | 'reason' | 'under' | 'limit' | 'filters'>
 
 /** Returns the place of a block that is no candidate: a version of an entry, an objection to one, or none at all. */
 function absent(block: Block, then: Engine, answer: RecallAnswer): Place {
@@ -149,10 +134,10 @@ const SHOWN = {
   counterpoint: 'is shown as an objection',
 }
 
-/** Returns whether a block is shown, its place, the reason, and by how much it fell short. */
+/** Returns whether a block is shown, its place, the reason, and the rules that moved it. */
 function summaryOf(
   { id, supersededBy }: Block,
-  { shown, reason, under, filters = [], short = {}, candidate: found }: Place & Pick<Why, 'candidate'>,
+  { shown, reason, under, filters, limit, candidate: found }: Place & Pick<Why, 'candidate'>,
   of: number,
 ): string {
   const by = supersededBy === undefined ? undefined : ({ id: supersededBy, why: 'superseded' } as const)
@@ -160,17 +145,8 @@ function summaryOf(
   const rules = found && ruleWords(found)
   return sentences(
     `${shortId(id)} ${shown === undefined ? 'is not shown' : SHOWN[shown]}${found ? `, number ${found.number} of ${of} candidates` : ''}${why && `: ${why}`}.`,
-    ...filters.map(
-      ({ name, values }) => `The filter ${[name, values.join(' or ')].join(' ').trim()} leaves it out.`,
-    ),
+    filters && `Filters: ${filters.join('; ')}.`,
     rules && `Rules: ${rules}.`,
-    short.limit !== undefined && `A limit of ${short.limit} has a place for it.`,
-    needed('The strength of the best match is', short.strength, short.leastStrength),
-    needed('Its match ranks', short.rank, short.leastRank),
+    limit !== undefined && `A limit of ${limit} has a place for it.`,
   )
-}
-
-function needed(what: string, has: number | undefined, least: number | undefined): string {
-  if (has === undefined) return ''
-  return `${what} ${has.toFixed(2)}${least === undefined ? '' : `, and ${least.toFixed(2)} is needed`}.`
 }

@@ -37,7 +37,7 @@ test('every reason that why gives has words of its own, and those that can be me
   expect(words).not.toContain(undefined)
   expect(new Set(words).size).toBe(reasons.length)
   const ways = (of: object) => waysTo({ id: '3f2a9c1e', ...of })
-  expect(ways({ reason: 'top_k', short: { limit: 6 } })).toMatchObject([{ ask: { limit: 6 } }])
+  expect(ways({ reason: 'top_k', limit: 6 })).toMatchObject([{ ask: { limit: 6 } }])
   expect(ways({ reason: 'archived' })[0]).toMatchObject({ run: 'restore' })
   expect(ways({ shown: 'entry' })).toEqual([])
 })

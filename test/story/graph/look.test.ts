@@ -70,19 +70,6 @@ test('graph beyond its limit is cut and says so', async () => {
   }
 })
 
-const HOSTILE = ['a & b < c > "d" \\ \u0001\u001b\uFFFE', '</data>]]><x y="1"/>\n"]; evil [']
-
-test('graph as dot holds each block and edge once, whatever blocks, tags and notes say', async () => {
-  const { memory, learn } = await openTestMemory({ settings: UNJOINED })
-  const [source = '', target = ''] = await learn(...HOSTILE)
-  await memory.connect({ source, target, relation: 'a<b&"c"', note: 'x < y && z > "w"\u0007' })
-  const { text } = await memory.graph({ dot: true })
-  const outside = text.replaceAll(/"(?:[^"\\]|\\.)*"/g, '""')
-  expect(outside.split('\n')).toHaveLength(6)
-  expect(outside).not.toContain('evil')
-  expect([...text].filter((letter) => letter < ' ' && letter !== '\n')).toEqual([])
-})
-
 test('show and diff tell which end of an edge a relation was said of', async () => {
   const { memory, ids } = await openChain(2)
   const [from = '', to = ''] = ids

@@ -84,7 +84,7 @@ test('curate makes deferred connections, oldest first, as far as there is room',
   expect((await memory.status()).graph.pendingConnections).toBe(2)
   await memory.disconnect({ source: hub, target: first })
   const curated = await memory.curate()
-  expect(curated).toMatchObject({ pendingAdmitted: 1, pendingRemaining: 1, pendingDropped: [] })
+  expect(curated).toMatchObject({ pendingAdmitted: 1, pendingRemaining: 1, pendingDropped: 0 })
   expect(await joinedTo(opened, hub)).toEqual([second, third].sort())
   await memory.disconnect({ source: hub, target: third })
   expect(await memory.curate()).toMatchObject({ pendingAdmitted: 1, pendingRemaining: 0 })
@@ -97,10 +97,10 @@ test('curate gives a deferred connection up after ten times', async () => {
   await memory.connect({ source: hub, target: full })
   await memory.connect({ source: hub, target: late, relation: 'supports' })
   for (let n = 1; n < 10; n++)
-    expect(await memory.curate()).toMatchObject({ pendingRemaining: 1, pendingDropped: [] })
+    expect(await memory.curate()).toMatchObject({ pendingRemaining: 1, pendingDropped: 0 })
   expect(await memory.curate()).toMatchObject({
     pendingRemaining: 0,
-    pendingDropped: [{ source: hub, target: late, relation: 'supports' }],
+    pendingDropped: 1,
   })
   expect((await memory.status()).graph.pendingConnections).toBe(0)
 })

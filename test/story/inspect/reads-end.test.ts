@@ -48,7 +48,7 @@ const CALLS: Readonly<Record<string, (known: Known) => readonly object[]>> = {
   overview: ({ then }) => [{}, { about: 'part' }, { about: 'nobody' }, { since: then, until: then }, SCOPE],
   facets: ({ then }) => [...FILTERS, { of: ['name'] }, { asOf: then }, { knownAt: then }, SCOPE],
   show: ({ id, then }) => [{ blockId: id }, { blockId: id, asOf: then }, { blockId: id, knownAt: then }],
-  graph: ({ id, then }) => [{}, { blockId: id, depth: 2 }, { dot: true }, { columns: true }, { asOf: then }],
+  graph: ({ id, then }) => [{}, { blockId: id, depth: 2 }, { columns: true }, { asOf: then }],
   status: () => [{}, { days: 7 }, SCOPE],
   history: ({ id }) => [{}, { blockId: id }, { id: 1 }, { runs: true }, { operation: 'connect' }, SCOPE],
   diff: ({ then }) => [{ from: then }, { from: then, ...SCOPE }],

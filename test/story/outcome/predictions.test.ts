@@ -70,7 +70,7 @@ test('outcome settles a prediction before its day, changes no belief, and undo t
   expect((await memory.recall({ query: 'Atlas beta' })).text).toContain('expected by 2026-03-10, .7)')
 })
 
-test('status has the Brier score and calibration of the settled predictions of the scope', async () => {
+test('status has the Brier score of the settled predictions of the scope', async () => {
   const { memory } = await openTestMemory()
   const told = [0.05, 0.15, 0.2, 0.6, 0.6, 0.75, 0.8, 0.9, 0.95].map((probability, i) => {
     return { probability, cameTrue: i % 3 > 0 }
@@ -87,12 +87,6 @@ test('status has the Brier score and calibration of the settled predictions of t
   let brier = 0
   for (const { probability, cameTrue } of own) brier += (probability - Number(cameTrue)) ** 2 / own.length
   expect(calibration).toMatchObject({ settled: 8, brier: expect.closeTo(brier, 10) })
-  expect(calibration?.bins).toEqual([
-    { said: expect.closeTo(0.1), cameTrue: 0.5, n: 2 },
-    { said: expect.closeTo(0.2), cameTrue: 1, n: 1 },
-    { said: expect.closeTo(0.65), cameTrue: expect.closeTo(2 / 3), n: 3 },
-    { said: expect.closeTo(0.85), cameTrue: 0.5, n: 2 },
-  ])
   expect((await memory.status()).calibration).toMatchObject({ settled: 9 })
 })
 

@@ -58,14 +58,6 @@ test('diff lists each edited block once, without undone edits', async () => {
   expect(edited).toMatchObject([{ id: bonn, at: '2026-03-16T10:00:00.000Z' }])
 })
 
-test('diff includes its first moment and not its last', async () => {
-  const { memory } = await week()
-  const learned = async (from: string, to: string) => (await memory.diff({ from, to })).learned.length
-  expect(await learned('2026-03-02T09:00:00Z', '2026-03-09')).toBe(4)
-  expect(await learned('2026-03-02T09:00:01Z', '2026-03-09T09:00:00Z')).toBe(0)
-  expect(await learned('2026-03-09T09:00:00Z', '2026-03-09T09:00:01Z')).toBe(1)
-})
-
 test('diff lists no undone operation, and lists the undo', async () => {
   const { memory, learn } = await openTestMemory()
   const [tea = ''] = await learn('Tea is at four')

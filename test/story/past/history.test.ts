@@ -45,19 +45,6 @@ test('history takes an actor, times and a cursor', async () => {
   expect(await told({ lastN: 9, cursor: cursor! })).toEqual(['remember', 'remember', 'promote'])
 })
 
-test('history lists every recall that showed a block until curate drops old entries', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { memory: { keepOperations: 5 } } })
-  const [blockId = ''] = await learn('The kettle in the kitchen is blue.')
-  const recalls = async () =>
-    (await memory.history({ blockId, operation: 'recall', limit: 500 })).operations.length
-  for (let at = 0; at < 40; at++) await memory.recall({ query: 'which kettle is blue' })
-  expect(await recalls()).toBe(40)
-  await memory.curate()
-  expect(await recalls()).toBeLessThanOrEqual(5)
-  const { checks } = await memory.doctor()
-  expect(checks.find(({ name }) => name === 'orphans')).toMatchObject({ outcome: 'ok' })
-})
-
 test('history shows no words that were erased', async () => {
   const { memory } = await openTestMemory({ settings: { memory: { autoDream: 'off' } } })
   const { blockId } = await memory.remember({ content: 'The boat leaves at nine.' })

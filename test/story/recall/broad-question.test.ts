@@ -18,15 +18,10 @@ async function shop() {
 test.each([
   ['What do you know about Larder?', 'Larder'],
   ['who is Anna Berg', 'Anna Berg'],
-  ['Please tell me all about Larder', 'Larder'],
   ['What are the main themes?', ''],
   ['Was weißt du über Larder?', 'Larder'],
-  ['Gib mir einen Überblick', ''],
   ['Que sais-tu de Larder ?', 'Larder'],
-  ['¿Qué sabes de Larder?', 'Larder'],
-  ['O que você sabe sobre Larder?', 'Larder'],
   ['Chi è Tomasz?', 'Tomasz'],
-  ['Wat weet je over Larder?', 'Larder'],
   ['Что ты знаешь о Larder?', 'Larder'],
 ])('subjectOf finds what a broad question is about: %s', (question, subject) => {
   expect(createLanguage('auto').subjectOf(question)).toBe(subject)
@@ -34,11 +29,8 @@ test.each([
 
 test.each([
   'Which port does Larder use?',
-  'Where is Larder?',
   'What do you know about Larder in 2024?',
-  'What do you know about order H0041?',
   'What do you know about Anna and Ben?',
-  'Tell me about Larder and its shelves',
   'Larder',
   'Who are you?',
   'Welchen Port nutzt Larder?',

@@ -33,18 +33,6 @@ test('recall finds both blocks of an edge by the words of its note', async () =>
   expect(byNote).toEqual([true, true, false])
 })
 
-test('recall in another process finds by a note at once, and no longer by its former words', async () => {
-  const { path, memory, source, target } = await openJoined()
-  const other = await openTestMemory({ path })
-  await foundByWords(other.memory)
-  await memory.connect({
-    ...{ source, target, relation: 'relates', ifExists: 'update' },
-    note: 'Both came by barge from Terneuzen',
-  })
-  expect(await foundByWords(other.memory, 'which came from Terneuzen?')).toEqual([CRANE, ROPES])
-  expect(await foundByWords(other.memory)).toEqual([])
-})
-
 test('recall finds by a note no longer once its edge or an end is gone, and again once it is back', async () => {
   const { memory, source, target } = await openJoined()
   await memory.disconnect({ source, target })

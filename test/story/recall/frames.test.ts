@@ -83,12 +83,6 @@ test('recall of the short_term frame holds what this session learned and used, n
   expect((await memory.recall({ frame: 'short_term', topK: 2 })).blockIds).toEqual([milk, pie])
 })
 
-test('recall of the short_term frame leaves out what was shown without a question', async () => {
-  const { memory } = await openLater()
-  expect((await memory.recall({ frame: 'task' })).blocks.length).toBeGreaterThan(0)
-  expect((await memory.recall({ frame: 'short_term' })).blockIds).toEqual([])
-})
-
 test('recall of the world frame holds everything but who the agent is', async () => {
   const { memory } = await openTestMemory()
   const told = [

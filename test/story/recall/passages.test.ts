@@ -42,16 +42,6 @@ test('recall finds the new passage of a long block after edit, and no longer the
   expect((await ask(memory)).text).not.toContain('brass key')
 })
 
-test('reembed makes the vectors of passages too', async () => {
-  const { memory, path } = await openLong()
-  const before = (await ask(memory)).blocks[0]
-  await memory.close()
-  const { memory: again } = await openTestMemory({ path, embedder: { ...miniLm(), model: 'another name' } })
-  await again.reembed()
-  const after = (await ask(again)).blocks[0]
-  expect(after?.content).toBe(before?.content)
-})
-
 test('import of a long block keeps the vectors of its passages', async () => {
   const { memory } = await openLong()
   const before = (await ask(memory)).blocks.map(({ id, content }) => ({ id, content }))

@@ -60,15 +60,6 @@ test('recall follows no name that the question gives', async () => {
   expect(brought(blocks)).toEqual([])
 })
 
-test('recall ranks what a name brought below the match that led to it', async () => {
-  const near = 'ferry @20 kept in the garage of Maartje Dekker'
-  const { memory } = await openNamed(near)
-  const blocks = await answer(memory)
-  expect(contents(blocks).slice(0, 2)).toEqual([FERRY, near])
-  const [led = 0, came = 0] = blocks.map(({ explanation }) => explanation?.match?.rank ?? 0)
-  expect(came).toBeLessThan(led)
-})
-
 test('recall follows no name across a filter or a scope', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   for (const content of [...OTHERS, ...FILLER]) await memory.remember({ content, tags: ['shown'] })

@@ -3,10 +3,10 @@ import { openTestMemory, type TestMemory } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 /** A port that was changed eleven times, each time with a word of what it replaces; dreamt unless it is to wait. */
-async function openChain({ isWaiting = false, length = 12 } = {}) {
+async function openChain(isWaiting: boolean) {
   const opened = await openTestMemory()
   const ids: string[] = []
-  for (let n = 0; n < length; n++) {
+  for (let n = 0; n < 12; n++) {
     const content = `The staging server of Atlas listens on port ${4200 + n}.`
     const supersedes = ids.at(-1)
     const told = await opened.memory.remember({ content, ...(supersedes ? { supersedes } : {}) })
@@ -23,7 +23,7 @@ test.each([
 ])(
   'recall of a chain of supersedes that %s answers the newest, with all others as its versions',
   async (_, isWaiting) => {
-    const { memory, ids } = await openChain({ isWaiting })
+    const { memory, ids } = await openChain(isWaiting)
     for (const query of [
       'Which port does staging use?',
       'The staging server of Atlas listens on port 4203.',
@@ -36,14 +36,6 @@ test.each([
     }
   },
 )
-
-test('recall names fifty versions of an entry, and those beyond that it found as dropped', async () => {
-  const { memory, ids } = await openChain({ length: 58 })
-  const { blocks, dropped } = await memory.recall({ query: 'Which port does staging use?' })
-  expect(blocks).toMatchObject([{ id: ids.at(-1) }])
-  expect(blocks[0]?.versions).toHaveLength(50)
-  expect(new Set(dropped.map(({ reason }) => reason))).toEqual(new Set(['versions']))
-})
 
 test('recall with tags answers an older version where the newer lacks the tag', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })

@@ -171,20 +171,6 @@ test('outcome joins waiting blocks that helped together, and counts their eviden
   expect((await memory.show({ blockId: tea })).block.confidence).toBeGreaterThan(0.5)
 })
 
-test('forget takes the edges of a waiting block; restore and undo bring them back', async () => {
-  const { memory, ids, edgesOf } = await openWaiting([TEA, COFFEE])
-  const [tea = '', coffee = ''] = ids
-  await memory.connect({ source: tea, target: coffee, relation: 'supports' })
-  const before = await edgesOf(coffee)
-  await memory.forget({ blockId: tea })
-  expect(await edgesOf(coffee)).toEqual([])
-  await memory.undo({})
-  expect(await edgesOf(coffee)).toEqual(before)
-  await memory.forget({ blockId: tea })
-  expect(await memory.restore({ blockId: tea })).toMatchObject({ status: 'inbox', edgesRestored: 1 })
-  expect(await edgesOf(coffee)).toMatchObject([{ other: tea, relation: 'supports' }])
-})
-
 test('dream gives the edges of a duplicate to the block that stays, and undo takes them back', async () => {
   const { memory, store, learn } = await openTestMemory({
     embedder: createPlacedEmbedder(),

@@ -5,7 +5,7 @@ import type { Asked } from './asked.ts'
 type Reason = NonNullable<WhyResult['reason']>
 
 /** The facts about a block in an answer that its sentences need. */
-export type Placed = Pick<WhyResult, 'shown' | 'reason' | 'under' | 'short' | 'filters'> &
+export type Placed = Pick<WhyResult, 'shown' | 'reason' | 'under' | 'limit' | 'filters'> &
   Pick<RecallCandidate, 'id'>
 
 /** A reason in a few words, and how it is coloured. */
@@ -96,31 +96,6 @@ export function movedWords(
   return rules.flatMap(({ rule, block = '' }) => RULES[rule]?.(nameOf(block)) ?? []).join('; ')
 }
 
-/** By how much it missed being shown, as a sentence; empty where no number says it. */
-export function shortWords({ reason, short }: Placed): string {
-  if (reason === undefined || short === undefined) return ''
-  return SHORT[reason]?.(short) ?? ''
-}
-
-type Short = NonNullable<Placed['short']>
-
-const SHORT: Readonly<Partial<Record<Reason, (short: Short) => string>>> = {
-  nothing: ({ strength, leastStrength }) =>
-    strength === undefined
-      ? ''
-      : needed(`The best match is ${strength.toFixed(2)}`, leastStrength?.toFixed(2)),
-  pool: ranked,
-  no_vector: ranked,
-}
-
-function ranked({ rank, leastRank }: Short): string {
-  return rank === undefined ? '' : needed(`Its match ranks ${rank.toFixed(2)}`, leastRank?.toFixed(2))
-}
-
-function needed(has: string, least: string | undefined): string {
-  return least === undefined ? `${has}.` : `${has}, and ${least} is needed.`
-}
-
 /** One thing that would bring a block: another question, a look at it, or an operation. */
 export type Way =
   | { readonly label: string; readonly ask: Partial<Asked> }
@@ -130,18 +105,17 @@ export type Way =
 const LOOK = 'Open it, to give it a cue or join it'
 
 /** What would bring a block that is not shown, surest first; empty of one that is. */
-export function waysTo({ id, shown, reason, short, under }: Placed): readonly Way[] {
+export function waysTo({ id, shown, reason, limit, under }: Placed): readonly Way[] {
   if (shown === 'entry' || reason === undefined) return []
   const open: Way = { label: LOOK, open: id }
   const both: readonly Way[] =
     under === undefined ? [] : [{ label: 'Say that both hold', run: 'both', other: under.id }]
-  const dream: readonly Way[] = short?.lacksVector ? [{ label: 'Dream now', run: 'dream' }] : []
   const ways: Readonly<Record<Reason, readonly Way[]>> = {
-    top_k: short?.limit ? [{ label: `Ask for ${short.limit}`, ask: { limit: short.limit } }] : [],
+    top_k: limit ? [{ label: `Ask for ${limit}`, ask: { limit } }] : [],
     token_budget: [],
     version: both,
-    nothing: [...dream, open],
-    pool: [...dream, open],
+    nothing: [open],
+    pool: [open],
     without: [],
     class: [],
     archived: [
