@@ -1,7 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erase.ts'
-import { overLimit } from '../intake/check-input.ts'
 import type { ScopeCounts, StoreFiles } from '../store/database.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { Store } from '../store/transaction.ts'
@@ -82,60 +81,6 @@ export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: 
     },
     { durable: false },
   )
-}
-
-/** Part before the ending of a file name, which says that an agent made the file. */
-const MARK = '.agent'
-
-/** Returns the name of an agent's file in the folder of exports. */
-export function agentName(name: string): string {
-  if (name.includes(`${MARK}.`) || name.endsWith(MARK)) return name
-  const ending = /\.\w+$/.exec(name)?.[0] ?? ''
-  return `${name.slice(0, name.length - ending.length)}${MARK}${ending}`
-}
-
-/** Returns true for a finished file that an agent made. */
-function isAgents(name: string): boolean {
-  return agentName(name) === name && !/\.part-\d+$/.test(name)
-}
-
-/** Runs one work after the other, so that a count of files is still right when the next file is made. */
-export function oneAtATime<T>(
-  { agentFiles }: Pick<Engine, 'agentFiles'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const done = agentFiles.queue.then(work)
-  agentFiles.queue = done.catch(() => undefined)
-  return done
-}
-
-/** Returns the bytes that an agent's export may have; throws `LIMIT_EXCEEDED` if agents have ten, since no export is ever removed. */
-export async function roomForExport(engine: Engine, folder: string): Promise<number> {
-  const { agentFileBytes } = engine.settings.store
-  const files = (await engine.texts.list(folder)).filter(({ name }) => isAgents(name))
-  const limit = 10
-  if (files.length >= limit)
-    throw overLimit({
-      what: `${folder}`,
-      found: files.length,
-      limit,
-      unit: 'exports of agents',
-      recovery: 'The owner deletes those that are not needed, or exports to a path: elfmem export FILE.',
-    })
-  return Math.max(0, agentFileBytes - files.reduce((sum, { bytes }) => sum + bytes, 0))
-}
-
-/** Throws `LIMIT_EXCEEDED` if a file of an agent has more bytes than agents may have. */
-export function mustFit(engine: Pick<Engine, 'settings'>, what: string, bytes: number, room: number): void {
-  if (bytes <= room) return
-  throw overLimit({
-    what,
-    found: bytes,
-    limit: room,
-    unit: 'bytes',
-    setting: 'store.agent_file_bytes',
-    recovery: `The owner does it on the command line (elfmem ${what}), or raises the limit of ${engine.settings.store.agentFileBytes} bytes.`,
-  })
 }
 
 /** A memory place has the size of the memory's file, its backups and its scopes. */

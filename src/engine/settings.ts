@@ -87,12 +87,6 @@ const storeSettings = z.object({
   busySeconds: setting(positive, 10, 'seconds', 'how long a write waits for other processes'),
   connections: setting(whole(1, 100), 4, 'connections', 'of this process to a PostgreSQL database, at most'),
   keepBackups: setting(whole(1, 10_000), 7, 'backups', 'that stay in the folder of backups, the newest'),
-  agentFileBytes: setting(
-    whole(1_048_576, 1_000_000_000_000),
-    1_073_741_824,
-    'bytes',
-    'of the backups that agents made together, and of their exports together; enough for 100,000 blocks',
-  ),
   packedIndex: onOff(true, 'a copy of the search index beside the file opens at once'),
 })
 

@@ -31,16 +31,10 @@ export function createStoreFiles(access: FileAccess): StoreFiles {
     },
     backups: async () => backupNames(folder),
     bytes: async () => bytesOf(location) + bytesOf(`${location}-wal`),
-    pruneBackups: async (made, { backups, bytes = Number.POSITIVE_INFINITY }) => {
+    pruneBackups: async (made, keep) => {
       removeAbandoned(folder)
-      let left = bytes - bytesOf(join(folder, made))
-      let kept = 1
-      const oldest = backupNames(folder).filter((name) => {
-        if (name === made || isAgents(name) !== isAgents(made)) return false
-        left -= bytesOf(join(folder, name))
-        kept += 1
-        return kept > backups || left < 0
-      })
+      const others = backupNames(folder).filter((name) => name !== made && isAgents(name) === isAgents(made))
+      const oldest = others.slice(keep - 1)
       for (const name of oldest) removeDatabase(join(folder, name))
       return oldest
     },

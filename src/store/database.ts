@@ -245,7 +245,7 @@ export interface StoreFiles {
   /** Returns the bytes of the memory with its write-ahead log, which is about what a copy needs. */
   bytes(): Promise<number>
   /** Removes the oldest backups by the maker of `made`, never `made`, until at most `keep` are left; returns their names. */
-  pruneBackups(made: string, keep: { readonly backups: number; readonly bytes?: number }): Promise<string[]>
+  pruneBackups(made: string, keep: number): Promise<string[]>
   /**
    * Replaces the contents of the memory by those of a backup. Throws `STORE_FAILED`, `STORE_FOREIGN`, `STORE_CORRUPT` or `NOT_FOUND`,
    * and then nothing has changed.

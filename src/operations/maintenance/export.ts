@@ -1,21 +1,9 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import {
-  agentName,
-  exportPath,
-  filesOf,
-  mustFit,
-  noteCopyElsewhere,
-  oneAtATime,
-  plainName,
-  recordsIn,
-  roomForExport,
-  timeName,
-} from '../../care/files-of.ts'
+import { exportPath, noteCopyElsewhere, recordsIn, timeName } from '../../care/files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { isOwner } from '../../intake/check-input.ts'
 import type { RecordHead, StoreRecord } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -105,29 +93,9 @@ async function writeSkills(engine: Engine, folder: string) {
 
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */
 async function exportMemory(engine: Engine, context: CallContext, { name, path }: z.output<typeof input>) {
-  const given = name ?? `${timeName(engine)}.jsonl`
-  if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
-  const done = await exportTo(engine, context, { target: path ?? exportPath(engine, given) })
-  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
-  return done
-}
-
-/** An export by an agent: it is marked as one in its name, and agents have only so many and so much. */
-async function agentsExport(engine: Engine, context: CallContext, name: string) {
-  const room = await roomForExport(engine, filesOf(engine).exportFolder)
-  return exportTo(engine, context, { target: exportPath(engine, agentName(plainName(name))), room })
-}
-
-interface Target {
-  readonly target: string
-  /** Bytes it may have. */
-  readonly room?: number
-}
-
-async function exportTo(engine: Engine, context: CallContext, { target, room }: Target) {
-  return recordsIn(engine).read(async (head, records) => {
-    const all = linesOf(head, records, context)
-    const lines = room === undefined ? all : within(engine, all, room)
+  const target = path ?? exportPath(engine, name ?? `${timeName(engine)}.jsonl`)
+  const done = await recordsIn(engine).read(async (head, records) => {
+    const lines = linesOf(head, records, context)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
     return {
       ...(target === '-' ? {} : { path: target }),
@@ -136,16 +104,8 @@ async function exportTo(engine: Engine, context: CallContext, { target, room }: 
       records: totalOf(head.counts),
     }
   })
-}
-
-/** Yields the lines, and throws `LIMIT_EXCEEDED` when they have more bytes than there is room for. */
-async function* within(engine: Engine, lines: AsyncIterable<string>, room: number): AsyncGenerator<string> {
-  let bytes = 0
-  for await (const line of lines) {
-    bytes += Buffer.byteLength(line) + 1
-    mustFit(engine, 'export', bytes, room)
-    yield line
-  }
+  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
+  return done
 }
 
 async function* linesOf(
