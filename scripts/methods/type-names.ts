@@ -25,7 +25,6 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'DreamResult.evictedEdges[]': 'EvictedEdge',
   'DreamResult.conflicts[]': 'DreamConflict',
   'DreamResult.pendingDropped[]': 'DroppedConnection',
-  'ImportFromResult.samples[]': 'ImportSample',
   'ImportFromResult.left[]': 'ImportLoss',
   'RecallResult.blocks[]': 'RecalledBlock',
   'RecalledBlock.versions[]': 'BlockVersion',

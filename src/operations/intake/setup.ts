@@ -29,14 +29,6 @@ export const PRINCIPLES = seeds.principles.map(({ role, tag, content }) => ({
   content: (agentName: string) => content.replace('{agentName}', () => agentName),
 }))
 
-const TEMPLATE_NAMES = ['coding', 'research', 'assistant'] as const
-
-/** Returns the five values for one kind of work. */
-function templateOf(name: keyof typeof seeds.templates) {
-  const tags = ['self/value', `self/template/${name}`]
-  return seeds.templates[name].contents.map((content) => ({ tags, content }))
-}
-
 const statements = z.array(schemas.content).max(100).meta({ phrases: true })
 
 const input = z.object({
@@ -46,7 +38,6 @@ const input = z.object({
     .boolean()
     .default(false)
     .describe('Also the ten built-in principles; an agent only while there is no principle'),
-  template: z.enum(TEMPLATE_NAMES).optional().describe('Also five values for a kind of work'),
   principles: statements.optional().describe('Principles of your own: never fade, always in the self frame'),
 })
 
@@ -89,7 +80,7 @@ export const setup = defineScopedOperation({
     if (totalAttempted === 0)
       return {
         ...result,
-        summary: 'Nothing was asked for: pass identity, values, principles, a template or seed.',
+        summary: 'Nothing was asked for: pass identity, values, principles or seed.',
       }
     const text = sentences(
       `${count(blocksCreated, 'identity block')} written, ${totalAttempted - blocksCreated} there already.`,
@@ -186,11 +177,9 @@ function draftsOf(engine: Engine, context: CallContext, asked: Asked): SetupDraf
     isBuiltIn,
   })
   const seeds = asked.seed ? PRINCIPLES : []
-  const template = asked.template === undefined ? [] : templateOf(asked.template)
   return [
     ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
     ...(asked.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
-    ...template.map(({ content, tags }) => draft(content, tags, true)),
     ...(asked.identity === undefined ? [] : [draft(asked.identity, ['self/context'])]),
     ...(asked.values ?? []).map((text) => draft(text, ['self/value'])),
   ]
@@ -236,22 +225,21 @@ async function hasPrinciple(tx: ReadTransaction, engine: Engine): Promise<boolea
 }
 
 /**
- * Holds what others than the owner write of the built-in principles and templates to memories without a principle. Looks
+ * Holds what others than the owner write of the built-in principles to memories without a principle. Looks
  * once, before anything is written; what it returns throws `OWNER_ONLY` when a built-in text is new where it may not be.
  */
 async function builtInFor(
   engine: Engine,
   context: CallContext,
   tx: ReadTransaction,
-  { seed, template }: Asked,
+  { seed }: Asked,
 ): Promise<(isNew: boolean) => void> {
-  const isFree =
-    isOwner(engine, context) || !(seed || template !== undefined) || !(await hasPrinciple(tx, engine))
+  const isFree = isOwner(engine, context) || !seed || !(await hasPrinciple(tx, engine))
   return (isNew) => {
     if (isFree || !isNew) return
     throw ownerOnly(callerOf(engine, context), {
       what: 'This memory has principles, and to add built-in ones is for the owner',
-      otherwise: 'Leave seed and template out to write identity and values.',
+      otherwise: 'Leave seed out to write identity and values.',
     })
   }
 }
