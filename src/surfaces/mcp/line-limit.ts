@@ -76,15 +76,8 @@ export class LineLimit extends Transform {
     const limit = this.#maxBytes()
     this.#parts = []
     this.#bytes = 0
-    if (bytes > limit) {
-      this.#answer(tooLong(line, bytes, limit))
-      return
-    }
-    this.push(line)
-  }
-
-  #answer(refusal: object): void {
-    this.#answers.write(`${JSON.stringify(refusal)}\n`)
+    if (bytes > limit) this.#answers.write(`${JSON.stringify(tooLong(line, bytes, limit))}\n`)
+    else this.push(line)
   }
 }
 
