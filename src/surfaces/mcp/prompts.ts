@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { GetPromptResult, Prompt } from '@modelcontextprotocol/server'
 import type * as z from 'zod'
-import { defined } from '../../block/text.ts'
 import type { CallContext } from '../../engine/engine.ts'
 import type { CallableMemory } from '../../engine/open-memory.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -53,7 +52,7 @@ export async function getPrompt(
   const input = { identity: true, limit: countOf(max_count), pairs: PAIRS, pendingJudgement: DUE }
   const { dreamPrompt } = await import('../../operations/dream/dream-prompt.ts')
   const { inbox } = await import('../../operations/dream/inbox.ts')
-  const asked = { ...input, ...defined({ scope: scope || undefined }) }
+  const asked = { ...input, ...(scope ? { scope } : {}) }
   const waiting = (await memory.call(inbox, asked, context)) as z.output<typeof inbox.output>
   const text = dreamPrompt(waiting, randomBytes(8).toString('hex'))
   return {
