@@ -24,7 +24,6 @@ export const TYPE_NAMES: Readonly<Record<string, string>> = {
   'DreamInput.edgeLabels[]': 'EdgeLabel',
   'DreamResult.evictedEdges[]': 'EvictedEdge',
   'DreamResult.conflicts[]': 'DreamConflict',
-  'ImportFromResult.samples[]': 'ImportSample',
   'ImportFromResult.left[]': 'ImportLoss',
   'RecallResult.blocks[]': 'RecalledBlock',
   'RecalledBlock.versions[]': 'BlockVersion',

@@ -1,7 +1,6 @@
 import type { Engine } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { COPIES_ELSEWHERE } from '../history/erase.ts'
-import { overLimit } from '../intake/check-input.ts'
 import type { ScopeCounts, StoreFiles } from '../store/database.ts'
 import { readMeta, saveMeta } from '../store/log.ts'
 import type { Store } from '../store/transaction.ts'
@@ -82,45 +81,6 @@ export async function noteCopyElsewhere({ store }: Pick<Engine, 'store'>, path: 
     },
     { durable: false },
   )
-}
-
-/** Part before the ending of a file name, which says that an agent made the file. */
-const MARK = '.agent'
-
-/** Returns the name of an agent's file in the folder of exports. */
-export function agentName(name: string): string {
-  if (name.includes(`${MARK}.`) || name.endsWith(MARK)) return name
-  const ending = /\.\w+$/.exec(name)?.[0] ?? ''
-  return `${name.slice(0, name.length - ending.length)}${MARK}${ending}`
-}
-
-/** Returns true for a finished file that an agent made. */
-function isAgents(name: string): boolean {
-  return agentName(name) === name && !/\.part-\d+$/.test(name)
-}
-
-/** Runs one work after the other, so that a count of files is still right when the next file is made. */
-export function oneAtATime<T>(
-  { agentFiles }: Pick<Engine, 'agentFiles'>,
-  work: () => Promise<T>,
-): Promise<T> {
-  const done = agentFiles.queue.then(work)
-  agentFiles.queue = done.catch(() => undefined)
-  return done
-}
-
-/** Throws `LIMIT_EXCEEDED` if agents have ten exports in a folder, since none is ever removed. */
-export async function mustHaveRoom(engine: Engine, folder: string): Promise<void> {
-  const files = (await engine.texts.list(folder)).filter(({ name }) => isAgents(name))
-  const limit = 10
-  if (files.length >= limit)
-    throw overLimit({
-      what: `${folder}`,
-      found: files.length,
-      limit,
-      unit: 'exports of agents',
-      recovery: 'The owner deletes those that are not needed, or exports to a path: elfmem export FILE.',
-    })
 }
 
 /** A memory place has the size of the memory's file, its backups and its scopes. */

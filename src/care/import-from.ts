@@ -340,7 +340,7 @@ async function takeTexts(importing: Importing, texts: readonly Prepared[]): Prom
 function note({ tally, places }: Importing, texts: readonly Prepared[], found: readonly Standing[]): void {
   for (const [at, prepared] of texts.entries()) {
     const { how, first = at, blockId = found[first]?.blockId } = found[at] as Standing
-    if (how === 'new') tally.add(prepared)
+    if (how === 'new') tally.created += 1
     else tally.known += 1
     if (prepared.key !== undefined && blockId !== undefined && !places.has(prepared.key))
       places.set(prepared.key, blockId)

@@ -36,7 +36,6 @@ export class Tally {
   /** Size of the parts of texts that were left out because a recall had shown them; absent if there were none. */
   leftOut: EchoCount | undefined
   /** The first new texts. */
-  readonly samples: Prepared[] = []
   readonly #left = new Map<string, { what: string; why: string; count: number; examples: string[] }>()
 
   /** Returns the number of the next log entry, from 1: an undo of all entries sees by it whether the first is still there. */
@@ -57,12 +56,6 @@ export class Tally {
     entry.count += many
     if (example !== undefined && entry.examples.length < 5) entry.examples.push(example)
     this.#left.set(key, entry)
-  }
-
-  /** Counts a new block, and keeps it as a sample while there is room. */
-  add(prepared: Prepared): void {
-    this.created += 1
-    if (this.samples.length < 5) this.samples.push(prepared)
   }
 
   /** Names secrets that were taken out, at most a hundred. */

@@ -61,7 +61,6 @@ export interface Engine {
   }
   /** The queue of calls that embed waiting blocks one after the other, and the number of running dreams. */
   readonly embedding: { queue: Promise<unknown>; dreams: number }
-  readonly agentFiles: { queue: Promise<unknown> }
   readonly behind: WriteBehind
   readonly served: Served
   readonly rest: Rest

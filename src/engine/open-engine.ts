@@ -162,7 +162,6 @@ export async function openEngine(source: OpenableProject, parts: EngineParts): P
     vectorModel: { current: undefined, generation: 0 },
     rest: { mode: restMode(store, source, parts), holder: ids.random(), trouble: undefined },
     embedding: { queue: Promise.resolve(), dreams: 0 },
-    agentFiles: { queue: Promise.resolve() },
     unbilled: new UsageMeter(),
     requests: new Map(),
     behind: new WriteBehind((error) => tellLostUse(logger, error)),

@@ -54,8 +54,6 @@ export interface TextFiles {
   remove(path: string): Promise<void>
   /** Yields the lines without their ends, read as they are asked for; a line longer than `maxBytes` is `INVALID_INPUT`. */
   read(path: string, maxBytes: number): AsyncIterable<string>
-  /** Returns the files of a folder; none if there is no such folder. */
-  list(folder: string): Promise<readonly { readonly name: string; readonly bytes: number }[]>
 }
 
 /** A chunk is a piece of a document that stands on its own. */

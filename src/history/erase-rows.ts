@@ -12,15 +12,9 @@ import { keysOf, type ReadTransaction, type Transaction } from '../store/transac
 import { Finder, piecesOf, UNFINISHED_ERASING } from './erase.ts'
 import type { Image } from './images.ts'
 
-/** An erasing choice says which blocks to erase, by one of its fields. */
+/** An erasing choice says which blocks to erase: by ids or beginnings of ids, or by words that they hold all, in any case. */
 export interface ErasingChoice {
-  /** Ids of blocks, or beginnings of ids. */
   readonly ids?: readonly string[] | undefined
-  /** Literal tags, or prefixes ending in `*`. */
-  readonly tags?: readonly string[] | undefined
-  readonly sources?: readonly string[] | undefined
-  readonly sessions?: readonly string[] | undefined
-  /** Words that a chosen block holds all, each as a whole word, in any case. */
   readonly words?: readonly string[] | undefined
 }
 
@@ -48,30 +42,22 @@ const MOST_STANDING = 20
 /** The size of a page of changes, because those of one transaction may be large. */
 const FEW = { limit: 8 }
 
-const BLOCK = viewOf(blocks, [
-  ...(['arrival', 'id', 'content', 'summary', 'cue', 'status', 'tags', 'source', 'session'] as const),
-])
-type BlockRow = NonNullable<typeof BLOCK.row>
+const BLOCK = viewOf(blocks, ['arrival', 'id', 'content', 'summary', 'cue', 'status'])
 const SAID = viewOf(blocks, ['arrival', 'id', 'content', 'summary', 'cue'])
 const ENTRY = viewOf(operations, ['id', 'operation', 'blockIds', 'reason', 'before'])
 const IMAGE = viewOf(operationChanges, ['operationId', 'changes'])
 
-/** Chooses blocks, each once. A choice by anything but ids reads every block: an erasing is rare. */
-export async function choose(tx: ReadTransaction, choice: ErasingChoice): Promise<readonly ChosenBlock[]> {
-  const { ids, tags = [], sources = [], sessions = [], words } = choice
+/** Chooses blocks, each once. A choice by words reads every block: an erasing is rare. */
+export async function choose(
+  tx: ReadTransaction,
+  { ids, words }: ErasingChoice,
+): Promise<readonly ChosenBlock[]> {
   if (ids !== undefined) return readBlocks(tx, [...new Set(await requireIds(tx, ids))])
-  const holds = words === undefined ? () => false : holdsAll(words)
-  const isTagged = (tag: string) =>
-    tags.some((wanted) => (wanted.endsWith('*') ? tag.startsWith(wanted.slice(0, -1)) : tag === wanted))
-  const fits = ({ content, summary = '', cue = '', source = '', session, ...row }: BlockRow) =>
-    sources.includes(source) ||
-    sessions.includes(session) ||
-    row.tags.some(isTagged) ||
-    holds([content, summary, cue].join('\n'))
+  const holds = holdsAll(words ?? [])
   const chosen = new Map<string, ChosenBlock>()
   for await (const page of pagesOf(tx.rows, BLOCK))
-    for (const { id, status, content } of page.filter(fits)) chosen.set(id, { id, status, content })
-  if (words === undefined) return [...chosen.values()]
+    for (const { id, status, content, summary = '', cue = '' } of page)
+      if (holds([content, summary, cue].join('\n'))) chosen.set(id, { id, status, content })
   const former = new Map<string, ChosenBlock>()
   for await (const { id, text } of formerWords(tx.rows))
     if (!chosen.has(id) && holds(text)) former.set(text, { id, status: 'before', content: text })

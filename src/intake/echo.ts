@@ -224,9 +224,10 @@ export class ServedTexts {
     for (const { text: line } of itemsOf(text)) {
       const entries = entriesIn(withoutMark(line), known)
       if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
-      for (const [block, words] of entries)
-        for (const form of formsOf(line, block, words))
-          this.#keep(entryKey(block.scope, form), { kind: 'entry', block })
+      // The words of a block alone are no entry: a text with them says the block again.
+      for (const [block] of entries)
+        if (line !== block.content.trim())
+          this.#keep(entryKey(block.scope, anyNumber(line)), { kind: 'entry', block })
     }
   }
 
@@ -279,17 +280,4 @@ function wordsOf(block: Block): Words[] {
 function entriesIn(body: string, known: readonly Words[]): readonly Words[] {
   const whole = known.filter(([, words]) => body === words || body.startsWith(`${words} (`))
   return whole.filter(([, words]) => words === whole[0]?.[1])
-}
-
-/** Returns the forms in which an entry is recognised: with and without its mark, and with and without the id of its block. */
-function formsOf(line: string, { id: whole, content }: Block, words: string): string[] {
-  const body = withoutMark(line)
-  const mark = anyNumber(line.slice(0, line.length - body.length))
-  const id = ` (${whole.slice(0, 8)})`
-  const behind = body.slice(words.length)
-  const stamp = behind.endsWith(id) ? behind.slice(0, -id.length) : behind
-  const forms = [`${mark}${words}${stamp}`, `${words}${stamp}`]
-  // The words of a block alone are no form: a text with them says the block again.
-  const bare = forms.filter((form) => form !== content.trim())
-  return [...bare, ...[...forms, words].map((form) => `${form}${id}`)]
 }

@@ -1,5 +1,4 @@
-import * as z from 'zod'
-import { defined } from '../block/text.ts'
+import type * as z from 'zod'
 import { type Capability, mayDo, type Principal } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
 import { overLimit, ownerOnly, readsOnly } from '../intake/check-input.ts'
@@ -131,36 +130,13 @@ export function parseInput<I extends z.ZodObject>(
   { name, input, guide }: Called<I>,
   raw: unknown,
 ): z.output<I> {
-  const given = raw ?? {}
-  mustFitLists(input, given)
-  const parsed = input.safeParse(given, { error: plainly })
+  const parsed = input.safeParse(raw ?? {}, { error: plainly })
   if (parsed.success) return withoutAliases({ name, input }, raw, parsed.data)
   const { issues } = parsed.error
   const long = issues.find((issue) => issue.code === 'too_big' && issue.origin in UNITS)
   if (long !== undefined) throw overLong(long as z.core.$ZodIssueTooBig, raw)
   const takes = Object.keys(input.shape)
   throw wrongInput(issues, { name, takes, example: guide.example })
-}
-
-/** Throws `LIMIT_EXCEEDED` for a list with too many items before any of them is looked at. */
-function mustFitLists({ shape }: z.ZodObject, raw: unknown): void {
-  for (const [name, value] of Object.entries<unknown>(Object(raw))) {
-    if (!Array.isArray(value) || !Object.hasOwn(shape, name)) continue
-    const { maxItems = Number.POSITIVE_INFINITY } = listBounds(shape[name] as z.ZodType)
-    if (value.length > maxItems)
-      throw overLong({ path: [name], origin: 'array', maximum: maxItems }, Object(raw))
-  }
-}
-
-/** Returns how many items a list may have by its schema, whatever it is wrapped in. */
-function listBounds(schema: z.ZodType): { readonly maxItems?: number } {
-  let of = schema
-  while (of instanceof z.ZodOptional || of instanceof z.ZodDefault || of instanceof z.ZodReadonly)
-    of = of.unwrap() as z.ZodType
-  const limits = (of._zod.def.checks ?? []).map(
-    ({ _zod: { def } }) => def as { check: string; maximum?: number },
-  )
-  return defined({ maxItems: limits.find(({ check }) => check === 'max_length')?.maximum })
 }
 
 /** The unit in which a value that is too long is counted; the value of an item is counted as JSON. */

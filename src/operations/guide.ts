@@ -18,23 +18,6 @@ const RHYTHM = [
 
 const RHYTHM_OF_READER = 'Rhythm: recall before a task. A reader writes nothing.'
 
-/** The one topic that is no operation and needs an explanation. */
-const LEARNING = {
-  summary: 'How reports teach the memory.',
-  text: [
-    'learning: outcome says which blocks of a recall were of use; the next recall ranks by it.',
-    '  when:     a task is done and you know how it went. Silence costs nothing: being recalled changes no rank',
-    '  answer:   what you said or did. What it cites as [n] or by id helped; the rest counts a little as beside',
-    '  helped:   it was right and of use',
-    '  misled:   it was wrong or out of date: it sinks for all questions and fades faster',
-    '  beside:   it was not about this question: it sinks for questions like it, and for no others',
-    '  recallId: a report belongs to the question of this recall; if left out, of the latest that showed the block',
-    '  mistake:  undo({ operationId }) with that of the answer takes the report back',
-    '  trust:    status says how far reports on other questions count here',
-    "  example:  await memory.outcome({ recallId: '42', answer: 'Staging listens on 8443 [2].' })",
-  ].join('\n'),
-}
-
 /**
  * The guide to every operation of a table, derived from their records.
  *
@@ -57,12 +40,7 @@ export function createGuide(operations: () => readonly Operation[]) {
     cost: 'instant',
     idempotent: true,
     input: z.object({
-      method: z
-        .string()
-        .max(100)
-        .trim()
-        .optional()
-        .describe('An operation, or learning; the overview when left out'),
+      method: z.string().max(100).trim().optional().describe('An operation; the overview when left out'),
     }),
     output: z.object({ text: z.string(), summary: schemas.summary }),
     positionals: ['method'],
@@ -74,7 +52,6 @@ export function createGuide(operations: () => readonly Operation[]) {
       const isWriter = mayDo({ capability }, 'agent')
       if (method === '') return overview(offered, isWriter)
       const wanted = spelling(method)
-      if (isWriter && wanted === 'learning') return LEARNING
       const entry = operations().find(({ name }) => spelling(name) === wanted)
       if (entry !== undefined && tools !== undefined && !isListed(entry, tools))
         throw notListed(entry.name, tools, entry)
@@ -98,8 +75,10 @@ function spelling(name: string): string {
 
 function overview(table: readonly Operation[], isWriter: boolean) {
   const rows = table.map(({ name, cost, summary }) => `${name}() (${cost}): ${summary}`)
-  const end = isWriter ? [RHYTHM, `guide learning: ${LEARNING.summary}`] : [RHYTHM_OF_READER]
-  return { text: [...rows, '', ...end].join('\n'), summary: `${table.length} operations.` }
+  return {
+    text: [...rows, '', isWriter ? RHYTHM : RHYTHM_OF_READER].join('\n'),
+    summary: `${table.length} operations.`,
+  }
 }
 
 function entryText({ name, summary, guide, cost }: Operation, offered: ReadonlySet<string>): string {

@@ -12,11 +12,8 @@ import {
 import type { ReadTransaction, Transaction } from '../store/transaction.ts'
 import { mustBeKey } from './call-context.ts'
 
-/** The time and the number of requests for which an answer is kept, and how many are removed at a time. */
-const KEPT = { milliseconds: 3_600_000, requests: 10_000, removed: 500 }
-
-/** Old requests are looked for with every so many new ones. */
-const TRIMMED_EVERY = 100
+/** The milliseconds for which an answer is kept, and how many old requests a new one removes at most. */
+const KEPT = { milliseconds: 3_600_000, removed: 20 }
 
 /** The most characters of an answer that is kept. */
 const ANSWER_MOST = 100_000
@@ -61,9 +58,6 @@ export async function doneOnce(engine: Engine, call: Once, answering: Answering)
   requests.set(name, { input: request.input, answer })
   return answer
 }
-
-/** Counts the answers of an engine by its map of requests. */
-const answered = new WeakMap<object, number>()
 
 /** A write with a key, which is noted in its first transaction. */
 class Request implements NotedRequest {
@@ -136,16 +130,14 @@ class Request implements NotedRequest {
 
   /** Keeps the answer behind the call; a request that wrote nothing is noted with it. If that fails, only the answer is lost. */
   #keep(output: unknown): void {
-    const { store, clock, requests, logger, behind } = this.#engine
+    const { store, clock, logger, behind } = this.#engine
     const now = clock.now()
     const answer = JSON.stringify(output).length <= ANSWER_MOST ? { answer: output } : {}
     const row = { ...this.#row(new Date(now).toISOString()), ...answer }
-    const old = { before: new Date(now - KEPT.milliseconds).toISOString(), keep: KEPT.requests }
+    const before = new Date(now - KEPT.milliseconds).toISOString()
     const work = async (tx: Transaction) => {
       await saveRequest(tx, row)
-      const times = answered.get(requests) ?? 0
-      answered.set(requests, times + 1)
-      if (times % TRIMMED_EVERY === 0) await trimRequests(tx, { ...old, most: KEPT.removed })
+      await trimRequests(tx, before, KEPT.removed)
     }
     behind.add(() => store.write(work, LATER).catch((error) => logFailure(logger, row.operation, error)))
   }

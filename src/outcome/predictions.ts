@@ -2,7 +2,7 @@ import { mayCover } from '../block/block.ts'
 import { momentWords } from '../block/validity.ts'
 import type { Mutation } from '../engine/engine.ts'
 import { ElfmemError } from '../errors.ts'
-import type { Admitted, Draft } from '../intake/admit.ts'
+import { type Admitted, type Draft, forItem } from '../intake/admit.ts'
 import { instantOf } from '../intake/check-input.ts'
 import { type Prediction, readPredictions, savePredictions } from '../store/predictions.ts'
 
@@ -37,13 +37,13 @@ export function expectationOf(
 /**
  * Makes admitted texts predictions. Words that are said again with another expectation change it before its day; afterwards `CONFLICT` is
  * thrown. Returns the blocks that are trusted more than the text, whose expectation was not taken.
- *
- * @param forItem does the work for the text with an index; says for which when it fails
  */
 export async function expectAll(
   { tx, moment }: Mutation,
-  given: readonly (Pick<Admitted, 'block' | 'created'> & { readonly draft: Draft; readonly index: number })[],
-  forItem: <T>(index: number, work: () => T) => T,
+  given: readonly (Pick<Admitted, 'block' | 'created'> & {
+    readonly draft: Draft
+    readonly index?: number | undefined
+  })[],
 ): Promise<ReadonlySet<string>> {
   const ids = given.map(({ block }) => block.id)
   const now = new Map((await readPredictions(tx, ids)).map((each) => [each.blockId, each]))

@@ -21,16 +21,12 @@ export async function removeRequest(tx: Transaction, key: RequestKey): Promise<v
   await tx.whole.rows.remove(requests, [key])
 }
 
-/** Removes the oldest requests: those from before a time, ISO-8601 UTC, and all but the newest `keep`; at most `most`. */
-export async function trimRequests(
-  tx: Transaction,
-  { before, keep, most }: { readonly before: string; readonly keep: number; readonly most: number },
-): Promise<void> {
+/** Removes at most `most` requests from before a time, ISO-8601 UTC, the oldest first. */
+export async function trimRequests(tx: Transaction, before: string, most: number): Promise<void> {
   const { rows } = tx.whole
-  const surplus = (await rows.count(requests)) - keep
   const order = ['at', 'holder', 'operation', 'key']
   const oldest = await rows.scan(requests, { from: ['at', ''], order, limit: most })
-  const going = oldest.filter(({ at }, place) => at <= before || place < surplus)
+  const going = oldest.filter(({ at }) => at <= before)
   await rows.remove(
     requests,
     going.map(({ holder, operation, key }) => [holder, operation, key]),

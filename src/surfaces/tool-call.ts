@@ -24,30 +24,19 @@ export interface ToolAnswer {
   readonly structured: Readonly<Record<string, unknown>>
 }
 
-/** An answer in the words of a caller of tools. */
-interface Told {
-  readonly text: string
-  readonly fields: Readonly<Record<string, unknown>>
-  readonly left: readonly LeftOut[]
-}
-
-/** A question to an operation, in whichever form it came. */
-interface Question {
-  readonly input: unknown
-  readonly context: CallContext
-}
-
 /**
- * Asks an operation and returns its answer, no longer than the surface takes; rejects with its error.
+ * Calls the operation behind a tool with arguments as the wire spells them; the answer is no longer than the surface takes. Rejects with the
+ * error of the operation.
  *
  * @param prose loads the words of the caller if the answer needs them
  */
-export async function ask(
+export async function answerOf(
   operation: Operation,
   memory: Callable,
-  { input, context }: Question,
+  request: ToolRequest,
   prose: () => Promise<Prose>,
-): Promise<Told> {
+): Promise<ToolAnswer> {
+  const input = inputFrom(operation, request.arguments, memory, request.context)
   const { toOutput: fieldsOf } = wireOf(operation)
   let left: LeftOut[] = []
   const form: AnswerForm = {
@@ -56,28 +45,18 @@ export async function ask(
       left = parts.map((each) => ({ ...each, field: snakeCase(each.field) }))
     },
   }
-  const output = (await memory.call(operation, input, { ...context, answer: form })) as Answer
+  const output = (await memory.call(operation, input, { ...request.context, answer: form })) as Answer
+  const fields = fieldsOf(output)
   const said = await answerText(operation, output, async (text) => (await prose())(text))
   const note = leftOutSentence(left, memory.limits.answerTokens)
-  const cursor = cursorOf(operation, output)
-  const more = cursor === undefined ? '' : `For more pass cursor ${JSON.stringify(fieldsOf(output).cursor)}.`
-  return { text: [said, more, note].filter(Boolean).join('\n\n'), fields: fieldsOf(output), left }
-}
-
-/** Calls the operation behind a tool with arguments as the wire spells them; rejects with its error. */
-export async function answerOf(
-  operation: Operation,
-  memory: Callable,
-  request: ToolRequest,
-  prose: () => Promise<Prose>,
-): Promise<ToolAnswer> {
-  const input = inputFrom(operation, request.arguments, memory, request.context)
-  const { text, fields, left } = await ask(operation, memory, { ...request, input }, prose)
+  const more =
+    cursorOf(operation, output) === undefined ? '' : `For more pass cursor ${JSON.stringify(fields.cursor)}.`
+  const text = [said, more, note].filter(Boolean).join('\n\n')
   return {
     text,
     structured: {
       ...fields,
-      // What is all our own prose reads the same in both places.
+      // The text of an answer in our own prose alone is the same in both places.
       ...(operation.isOwnProse === true ? { text } : {}),
       ...(left.length > 0 ? { left_out: left } : {}),
     },

@@ -69,7 +69,7 @@ test('erase with copies: delete leaves no byte of the words in any file of the m
   expect(new Set(tracesIn(folder, TRACES).map((found) => found.replace(/: .*$/s, ''))).size).toBeGreaterThan(
     4,
   )
-  const plan = await memory.erase({ sessions: ['spring'] })
+  const plan = await memory.erase({ blockIds: ids })
   expect(plan).toMatchObject({ erased: false, finished: false })
   expect(plan.copies.length).toBe(4)
   const inAttic = await memory.erase({ query: '"vault combination"' })

@@ -71,12 +71,7 @@ describe.each(TOOL_SETS)('the set %s', (tools) => {
     const { prompts } = await client.listPrompts()
     expect(strangersIn(JSON.stringify([told, prompts, client.getInstructions()]), names)).toEqual([])
     const handsIn = names.includes('elfmem_dream')
-    const writes = names.includes('elfmem_remember')
-    expect(prompts.map(({ name }) => name)).toEqual([
-      ...(handsIn ? ['dream'] : []),
-      'self',
-      ...(writes ? ['reflect'] : []),
-    ])
+    expect(prompts.map(({ name }) => name)).toEqual(handsIn ? ['dream'] : [])
     expect(client.getInstructions()?.includes('prompt "dream"')).toBe(handsIn)
   })
 })

@@ -1,6 +1,6 @@
-import { createReadStream, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { dirname } from 'node:path'
 import type { TextFiles } from '../../engine/ports.ts'
 import { ElfmemError, fileFailure } from '../../errors.ts'
 
@@ -8,7 +8,6 @@ import { ElfmemError, fileFailure } from '../../errors.ts'
 export const systemTextFiles: TextFiles = {
   write: writeLines,
   read: readLines,
-  list: listFiles,
   remove: async (path) => rmSync(path, { force: true }),
 }
 
@@ -81,14 +80,4 @@ function mustEnd(path: string): void {
     recovery: 'Name a regular file, or - and write to standard input.',
     details: { path },
   })
-}
-
-async function listFiles(folder: string): Promise<{ readonly name: string; readonly bytes: number }[]> {
-  if (!existsSync(folder)) return []
-  try {
-    const entries = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile())
-    return entries.map(({ name }) => ({ name, bytes: statSync(join(folder, name)).size }))
-  } catch (error) {
-    throw fileFailure(error, folder)
-  }
 }

@@ -63,7 +63,7 @@ export const connectByQuery = defineScopedOperation({
     targetContent: z.string().optional(),
     sourceConfidence: z.number().describe('Chance that it is the block meant, 0..1; 0 when none was found'),
     targetConfidence: z.number(),
-    sourceRunnersUp: z.array(candidate).readonly().describe('Who else came near'),
+    sourceRunnersUp: z.array(candidate).readonly().describe('Other blocks that came near'),
     targetRunnersUp: z.array(candidate).readonly(),
     connectResult: connected.optional(),
     summary: schemas.summary,
@@ -117,10 +117,7 @@ interface Found {
 /** Runners-up shown for each description. */
 const RUNNERS_UP = 3
 
-/**
- * Joins two blocks that are described instead of named. What was found is always returned with its full content; it is
- * joined only when both matches are likely enough to be the ones meant (W17). Two embeddings.
- */
+/** Joins two described blocks if both matches are likely enough to be the blocks meant; returns them in any case. Costs two embeddings. */
 async function findAndConnect(
   engine: Engine,
   context: CallContext,
@@ -151,7 +148,7 @@ async function describe(
   const { matches, count: held, constants } = await match(engine, query, { topK, filter, context })
   // By strength alone: that a block answers questions or names its source says nothing about which block is meant.
   const likeliest = [...matches].sort((a, b) => b.strength - a.strength).slice(0, topK)
-  // Whoever was archived since the index was refreshed is told all the same; connecting says so.
+  // A candidate may have been archived meanwhile; `connect` then refuses it.
   const blocks = await engine.store.read((tx) =>
     readBlocks(
       tx,
@@ -161,13 +158,13 @@ async function describe(
   const [first, second] = likeliest
   const described = likeliest.flatMap((found): Candidate[] => {
     const block = blocks.find(({ id }) => id === found.facts.id)
-    // Whoever comes after the best is measured against the best.
+    // The runners-up are measured against the best match.
     const runnerUp = (found === first ? second : first)?.strength ?? 0
     if (block === undefined) return []
     const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT_MARGIN)
     return [{ id: block.id, content: block.content, confidence: Math.round(confidence * 10_000) / 10_000 }]
   })
-  // Whoever says a block's own words means it, however many read alike.
+  // A description with a block's own words means that block, however many read alike.
   const meant = described.find(({ content }) => isSameText(content, query))
   const [best, ...runnersUp] =
     meant === undefined

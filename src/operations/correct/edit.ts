@@ -94,15 +94,6 @@ export const edit = defineScopedOperation({
   output: z.object({
     blockId: z.string(),
     changed: z.array(z.enum([...FIELDS, 'derivedFrom']).meta({ namesFields: true })).readonly(),
-    movedEnd: z
-      .object({
-        blockId: z.string(),
-        validUntil: z.string().optional().describe('Its end now; absent if it has none'),
-      })
-      .optional()
-      .describe(
-        'The block whose place it took, which ends when it begins: that end moved with its validFrom',
-      ),
     sameAs: z.string().optional().describe('Another block that says the same now'),
     redacted: schemas.redacted.optional(),
     summary: schemas.summary,
@@ -110,17 +101,18 @@ export const edit = defineScopedOperation({
   positionals: ['blockId', 'content'],
   ownerOnly: { sourceClass: 'given', allowConstitutional: [true] },
   run: async (engine, input, context) => {
-    const { blockId, changed, movedEnd, sameAs } = await correct(engine, context, input)
+    const { blockId, changed, moved, sameAs } = await correct(engine, context, input)
+    const end = moved && endOf(moved)
     const text = sentences(
       changed.length === 0
         ? `${shortId(blockId)} was like this already.`
         : `Changed ${changed.join(', ')} of ${shortId(blockId)}.`,
-      movedEnd?.validUntil !== undefined &&
-        `${shortId(movedEnd.blockId)}, whose place it took, holds until ${momentWords(movedEnd.validUntil)} now.`,
+      end !== undefined &&
+        `${shortId(moved?.id ?? '')}, whose place it took, holds until ${momentWords(end)} now.`,
       (changed.includes('content') || changed.includes('cue')) && wordsStay('elfmem erase --query'),
       sameAs !== undefined && `${shortId(sameAs)} says the same: forget() one of them.`,
     )
-    return { blockId, changed, ...defined({ movedEnd, sameAs }), summary: text }
+    return { blockId, changed, ...defined({ sameAs }), summary: text }
   },
 })
 
@@ -236,8 +228,7 @@ async function save(
   const same = changed.includes('content')
     ? (await readSameTexts(tx, [after])).find(({ id }) => id !== after.id)
     : undefined
-  const movedEnd = moved && { blockId: moved.id, ...defined({ validUntil: endOf(moved) }) }
-  return { blockId: after.id, changed, ...defined({ movedEnd, sameAs: same?.id }) }
+  return { blockId: after.id, changed, ...defined({ moved, sameAs: same?.id }) }
 }
 
 function patchOf(engine: Engine, context: CallContext, input: EditInput): Patch {

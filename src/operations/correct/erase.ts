@@ -51,13 +51,8 @@ const output = z.object({
   summary: schemas.summary,
 })
 
-const names = z.array(schemas.name.min(1)).min(1).max(1_000).optional()
-
 const input = z.object({
   blockIds: schemas.blockIds.min(1).optional(),
-  tags: schemas.tags.min(1).optional().describe('All blocks with one of these tags; project/* by beginning'),
-  sources: names.describe('All blocks of one of these sources'),
-  sessions: names.describe('All blocks of one of these sessions'),
   query: schemas.question
     .optional()
     .describe('All blocks with all of these words, and words of before an edit or an undo'),
@@ -168,8 +163,6 @@ function summaryOf({ blocks, erased, finished, others, copies, deleted }: Told, 
   )
 }
 
-const CHOICES = ['blockIds', 'tags', 'sources', 'sessions', 'query'] as const
-
 /** Returns the chosen blocks and what to look for; of an erasing that did not end the ids alone, because its rows are gone. */
 async function chosenBy({ store }: Engine, input: EraseInput) {
   const choice = choiceOf(input)
@@ -224,16 +217,13 @@ function whatIsErased(blocks: readonly Pick<ChosenBlock, 'status'>[]): string {
   return parts.filter(Boolean).join(' and ')
 }
 
-function choiceOf(input: EraseInput): ErasingChoice | undefined {
-  const given = CHOICES.filter((each) => input[each] !== undefined)
-  if (given.length > 1)
-    throw new ElfmemError('INVALID_INPUT', `An erasing is by one of ${CHOICES.join(', ')}.`, {
+function choiceOf({ blockIds: ids, query }: EraseInput): ErasingChoice | undefined {
+  if (ids !== undefined && query !== undefined)
+    throw new ElfmemError('INVALID_INPUT', 'An erasing is by blockIds or by a query.', {
       recovery: 'Pass one of them; call it again for the other.',
-      details: { arguments: given },
     })
-  const { blockIds: ids, tags, sources, sessions, query } = input
-  if (given.length === 0) return undefined
-  return { ids, tags, sources, sessions, words: query === undefined ? undefined : wordsOf(query) }
+  if (query !== undefined) return { words: wordsOf(query) }
+  return ids === undefined ? undefined : { ids }
 }
 
 /** The words of a search; what stands in quotation marks is one. Throws `INVALID_INPUT` when there is none. */
@@ -250,9 +240,9 @@ function wordsOf(query: string): string[] {
 function nothingToErase(isChosen: boolean): ElfmemError {
   return isChosen
     ? new ElfmemError('NOT_FOUND', 'No block is chosen so, and there is nothing to erase.', {
-        recovery: 'ls() shows blocks with tags, sources and sessions; a query chooses by all of its words.',
+        recovery: 'ls() and recall() show ids; a query chooses by all of its words.',
       })
     : new ElfmemError('INVALID_INPUT', 'Nothing says what to erase, and no erasing is left to finish.', {
-        recovery: 'Pass blockIds, tags, sources, sessions or query.',
+        recovery: 'Pass blockIds or query.',
       })
 }

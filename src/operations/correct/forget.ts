@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { defined, preview } from '../../block/text.ts'
+import { preview } from '../../block/text.ts'
 import { mutate } from '../../engine/engine.ts'
 import { requireBlock } from '../../intake/check-input.ts'
 import { archive, type Left, leavePlace } from '../../intake/supersede.ts'
@@ -32,13 +32,6 @@ export const forget = defineScopedOperation({
   output: z.object({
     blockId: z.string(),
     status: z.enum(['forgotten', 'already_archived']),
-    hadReplaced: z
-      .object({
-        id: z.string(),
-        status: z.enum(['holds_again', 'archived']).describe('archived: restore() brings it back'),
-      })
-      .optional()
-      .describe('The block whose place it had taken, if nothing else has taken that since'),
     summary: schemas.summary,
   }),
   positionals: ['blockId'],
@@ -61,7 +54,6 @@ export const forget = defineScopedOperation({
       })
       return {
         ...{ blockId: block.id, status },
-        ...defined({ hadReplaced: left && { id: left.block.id, status: STATUS[left.how] } }),
         summary: summaryOf(block.id, status, left),
       }
     }),
@@ -82,8 +74,6 @@ function summaryOf(
 }
 
 const PREVIEW = 80
-
-const STATUS = { goesOn: 'holds_again', archived: 'archived' } as const
 
 /** Names the older; if that holds again is for whoever forgets to say, since the newer may have been wrong, or over. */
 function leftSentence({ block: { id, content }, how }: Left): string {

@@ -34,15 +34,14 @@ const input = z.object({
     .describe('both: two facts; a, b: archive the other'),
 })
 
-const ids = z.array(z.string()).readonly().optional()
-
 const output = z.object({
   kept: z.array(z.string()).readonly(),
   archived: z.string().optional().describe('restore brings it back'),
-  archivedBefore: ids.describe('The blocks that it had superseded, archived with it'),
-  endsAt: z.string().optional().describe('When the kept one begins: the other holds until then'),
-  endedContradiction: z.literal(true).optional().describe('The edge that said they contradict is gone'),
-  restsOnReplaced: ids.describe('Blocks that rest on what goes, at most 20: they may be wrong now'),
+  restsOnReplaced: z
+    .array(z.string())
+    .readonly()
+    .optional()
+    .describe('Blocks that rest on what goes, at most 20: they may be wrong now'),
   summary: schemas.summary,
 })
 
@@ -90,7 +89,8 @@ async function settle(engine: Engine, input: ResolveInput, context: CallContext)
   return mutate(engine, context, async (mutation) => {
     const { tx } = mutation
     const [a, b] = await pairOf(tx, input)
-    const pair = pairFor(keep, a, b)
+    const [stays, goes] = keep === 'a' ? [a, b] : [b, a]
+    const pair: Pair | undefined = keep === 'both' ? undefined : { stays, goes }
     refuseAbove(engine, context, pair, [a, b])
     const noted = await notedOf(tx, [a, b])
     if (noted === undefined || (noted === 'settled' && pair !== undefined)) throw noPair(a.id, b.id)
@@ -100,12 +100,6 @@ async function settle(engine: Engine, input: ResolveInput, context: CallContext)
     const named = noted === 'near_duplicate' ? pair : await nameReplaced(tx, pair)
     return keepOne(engine, context, mutation, named)
   })
-}
-
-/** Returns which of two blocks stays; undefined if both do. */
-function pairFor(keep: ResolveInput['keep'], a: Block, b: Block): Pair | undefined {
-  if (keep === 'both') return undefined
-  return keep === 'a' ? { stays: a, goes: b } : { stays: b, goes: a }
 }
 
 /** Returns true if what stays begins to hold only later: until then the other does. */
@@ -120,9 +114,7 @@ function refuseAbove(
   pair: Pair | undefined,
   blocks: readonly Block[],
 ): void {
-  if (pair !== undefined) {
-    refusePrinciple(engine, context, pair.goes)
-  }
+  if (pair !== undefined) refusePrinciple(engine, context, pair.goes)
   const above = pair?.goes ?? blocks.find((block) => isAbove(engine, context, block))
   if (above === undefined) return
   mustNotBeAbove(engine, context, {
@@ -203,7 +195,6 @@ async function keepBoth(
   })
   return {
     kept,
-    ...(isEnded ? { endedContradiction: true as const } : {}),
     summary: sentences(
       `${kept.map(shortId).join(' and ')} both stay; neither hides the other any more.`,
       isEnded && 'The edge that said they contradict each other is gone.',
@@ -243,7 +234,7 @@ async function keepUntil(
     ...(isNamed ? { before: { named: stays.id } } : {}),
   })
   const summary = `${shortId(stays.id)} takes the place of ${shortId(goes.id)} from ${momentWords(endsAt)} on, by itself; until then that one holds.`
-  return { kept, endsAt, summary }
+  return { kept, summary }
 }
 
 /** Archives the one that goes, and what it had taken the place of. */
@@ -271,7 +262,6 @@ async function keepOne(
   const archivedBefore = await archiveBefore(engine, context, mutation, { stays, goes })
   return {
     ...{ kept: [stays.id], archived: goes.id },
-    ...(archivedBefore.length > 0 ? { archivedBefore } : {}),
     ...(resting.length > 0 ? { restsOnReplaced: [...resting] } : {}),
     summary: sentences(
       `${shortId(stays.id)} stays, ${shortId(goes.id)} is archived (restore() brings it back).`,

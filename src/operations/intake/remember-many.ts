@@ -10,7 +10,7 @@ import {
   Pauses,
 } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { admitAll, forItem, formerOf } from '../../intake/admit.ts'
+import { forItem, formerOf } from '../../intake/admit.ts'
 import { partedFromShown, refuseFrameIn, sumLeftOut } from '../../intake/echo.ts'
 import { readWaiting } from '../../store/blocks.ts'
 import { defineScopedOperation } from '../operation.ts'
@@ -152,18 +152,14 @@ export async function inBatches<T, R>(
 /** Refuses the whole call while nothing is written yet; each transaction looks again. */
 async function checkAll(engine: Engine, items: readonly Item[]): Promise<void> {
   await engine.store.read(async (tx) => {
-    await replacedBy(engine, tx, items, forItem)
-    await givenGrounds(tx, items, forItem)
-    for (const { index, draft } of items.filter((item) => partedFromShown(engine, item.draft.content))) {
-      const refusal = await refuseFrameIn(engine, tx, draft).then(
-        () => undefined,
-        (error: unknown) => ({ error }),
-      )
-      if (refusal !== undefined)
+    await replacedBy(engine, tx, items)
+    await givenGrounds(tx, items)
+    for (const { index, draft } of items.filter((item) => partedFromShown(engine, item.draft.content)))
+      await refuseFrameIn(engine, tx, draft).catch((error: unknown) =>
         forItem(index, () => {
-          throw refusal.error
-        })
-    }
+          throw error
+        }),
+      )
   })
 }
 
@@ -173,11 +169,7 @@ function rememberBatch(
   { batch: items, durable }: { readonly batch: readonly Item[]; readonly durable: boolean },
 ): Promise<Remembered[]> {
   const work = async (mutation: Mutation) => {
-    const first = items[0]?.index ?? 0
-    const batch = await takeIn(engine, mutation, items, {
-      admit: (drafts) => admitAll(engine, mutation, { drafts, first }),
-      forItem,
-    })
+    const batch = await takeIn(engine, mutation, items)
     await logBatch(mutation, batch)
     return batch.map((each) => each.remembered)
   }

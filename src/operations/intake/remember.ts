@@ -4,7 +4,7 @@ import { defined } from '../../block/text.ts'
 import { endOf, isNewer, knownValidity, validityIn, validityWords } from '../../block/validity.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { type CallContext, type Engine, type Mutation, mutate } from '../../engine/engine.ts'
-import { type Admitted, admitAll, type Draft, formerOf, saidAgain } from '../../intake/admit.ts'
+import { type Admitted, admitAll, type Draft, forItem, formerOf, saidAgain } from '../../intake/admit.ts'
 import {
   checkContent,
   checkCue,
@@ -158,13 +158,9 @@ export const remember = defineScopedOperation({
   run: async (engine, input, context) => {
     const { supersedes, derivedFrom } = input
     const draft = draftOf(engine, context, input)
-    const items = [{ index: 0, draft, supersedes, derivedFrom }]
     const result = await mutate(engine, context, async (mutation) => {
       const { tx, log } = mutation
-      const [taken] = await takeIn(engine, mutation, items, {
-        admit: (drafts) => admitAll(engine, mutation, { drafts }),
-        forItem: (_index, work) => work(),
-      })
+      const [taken] = await takeIn(engine, mutation, [{ draft, supersedes, derivedFrom }])
       const { admitted, remembered: done, said } = taken as NonNullable<typeof taken>
       const isAsked = supersedes === undefined && done.echoOf === undefined && done.supersededBy === undefined
       const [found, waiting] = await Promise.all([
@@ -262,8 +258,8 @@ function entryOf(
 
 /** A thing to be remembered, checked. */
 export interface Item {
-  /** The place of the item in what the caller gave. */
-  readonly index: number
+  /** The place of the item among those that the caller gave, if a refusal is to name it. */
+  readonly index?: number
   readonly draft: Draft
   readonly supersedes: string | undefined
   /** Ids or prefixes of the blocks that it rests on. */
@@ -278,30 +274,18 @@ interface Taken {
   readonly said: string
 }
 
-/** The functions that differ between one item and many. */
-interface Taking {
-  readonly admit: (drafts: readonly Draft[]) => Promise<Admitted[]>
-  /** Runs work for the item with an index; says for which when it fails. */
-  readonly forItem: <T>(index: number, work: () => T) => T
-}
-
 /** Takes items into the inbox, in an open transaction: what only echoes is not copied, what is replaced makes way. */
-export async function takeIn(
-  engine: Engine,
-  mutation: Mutation,
-  items: readonly Item[],
-  { admit, forItem }: Taking,
-): Promise<Taken[]> {
+export async function takeIn(engine: Engine, mutation: Mutation, items: readonly Item[]): Promise<Taken[]> {
   const { tx, moment } = mutation
   const meant: Meant[] = []
   for (const { draft } of items) meant.push(await withoutEcho(engine, mutation, draft))
-  const replaced = await replacedBy(engine, tx, items, forItem)
-  const grounds = await givenGrounds(tx, items, forItem)
+  const replaced = await replacedBy(engine, tx, items)
+  const grounds = await givenGrounds(tx, items)
   const drafts = meant.map(({ draft }, i) => ({ ...draft, ...defined({ supersedes: replaced[i]?.id }) }))
-  const admitted = await admit(drafts)
+  const admitted = await admitAll(engine, mutation, { drafts, ...defined({ first: items[0]?.index }) })
   for (const [i, { block }] of admitted.entries()) {
     const older = replaced[i]
-    if (older) forItem(items[i]?.index ?? i, () => refuseItself(block, [older.id], 'supersedes'))
+    if (older) forItem(items[i]?.index, () => refuseItself(block, [older.id], 'supersedes'))
   }
   const places = await saidAgain(mutation, admitted, replaced)
   const taking = admitted.map(({ block, created }, i) =>
@@ -311,15 +295,13 @@ export async function takeIn(
     ? await endAll(mutation, admitted, taking)
     : new Map<string, string[]>()
   const noted = admitted.map((each, i) =>
-    meant[i]?.echoOf.length === 0
-      ? restingNow(items[i] as Item, each, { grounds: grounds[i] ?? [], forItem })
-      : [],
+    meant[i]?.echoOf.length === 0 ? restingNow(items[i] as Item, each, grounds[i] ?? []) : [],
   )
   const expecting = admitted.flatMap((each, i) => {
     const { draft, index } = items[i] as Item
     return draft.expects ? [{ ...each, draft, index }] : []
   })
-  const refused = expecting.length > 0 ? await expectAll(mutation, expecting, forItem) : undefined
+  const refused = expecting.length > 0 ? await expectAll(mutation, expecting) : undefined
   await saveGrounds(
     tx,
     noted.flatMap((ids, i) =>
@@ -361,7 +343,7 @@ function placeOf(block: Block, older: Block | undefined, over: string | undefine
 function restingNow(
   { index, draft }: Item,
   { block, created }: Admitted,
-  { grounds, forItem }: { readonly grounds: readonly string[]; readonly forItem: Taking['forItem'] },
+  grounds: readonly string[],
 ): readonly string[] {
   if (grounds.length === 0) return []
   forItem(index, () => refuseItself(block, grounds, 'derivedFrom'))
@@ -390,11 +372,7 @@ async function endAll(
 }
 
 /** Returns for each item the whole ids of the blocks that it is said to rest on. No statement when nothing is said. */
-export async function givenGrounds(
-  tx: ReadTransaction,
-  items: readonly Item[],
-  forItem: Taking['forItem'],
-): Promise<string[][]> {
+export async function givenGrounds(tx: ReadTransaction, items: readonly Item[]): Promise<string[][]> {
   const given = items.flatMap(({ derivedFrom: ids = [] }) => ids)
   if (given.length === 0) return items.map(() => [])
   const { idOf } = await readIds(tx, given)
@@ -406,7 +384,6 @@ export async function replacedBy(
   engine: Engine,
   tx: ReadTransaction,
   items: readonly Item[],
-  forItem: Taking['forItem'],
 ): Promise<readonly (Block | undefined)[]> {
   const given = items.flatMap(({ supersedes }) => supersedes ?? [])
   if (given.length === 0) return []

@@ -29,14 +29,6 @@ export const PRINCIPLES = seeds.principles.map(({ role, tag, content }) => ({
   content: (agentName: string) => content.replace('{agentName}', () => agentName),
 }))
 
-const TEMPLATE_NAMES = ['coding', 'research', 'assistant'] as const
-
-/** Returns the five values for one kind of work. */
-function templateOf(name: keyof typeof seeds.templates) {
-  const tags = ['self/value', `self/template/${name}`]
-  return seeds.templates[name].contents.map((content) => ({ tags, content }))
-}
-
 const statements = z.array(schemas.content).max(100).meta({ phrases: true })
 
 const input = z.object({
@@ -46,7 +38,6 @@ const input = z.object({
     .boolean()
     .default(false)
     .describe('Also the ten built-in principles; an agent only while there is no principle'),
-  template: z.enum(TEMPLATE_NAMES).optional().describe('Also five values for a kind of work'),
   principles: statements.optional().describe('Principles of your own: never fade, always in the self frame'),
 })
 
@@ -89,7 +80,7 @@ export const setup = defineScopedOperation({
     if (totalAttempted === 0)
       return {
         ...result,
-        summary: 'Nothing was asked for: pass identity, values, principles, a template or seed.',
+        summary: 'Nothing was asked for: pass identity, values, principles or seed.',
       }
     const text = sentences(
       `${count(blocksCreated, 'identity block')} written, ${totalAttempted - blocksCreated} there already.`,
@@ -106,16 +97,16 @@ export const setup = defineScopedOperation({
 type Asked = z.output<typeof input>
 
 /**
- * Writes who the agent is: the explicit trusted act that may write principles. Repeating it changes nothing: roles
- * that are taken and texts that are there are left out. What somebody trusted less said before in the same words keeps
- * none of it from being written: the owner's words make that block the owner's, an agent's stand beside it.
+ * Writes who the agent is: the explicit trusted act that may write principles. Repeating it changes nothing: roles that are taken and
+ * texts that are there are left out. If a less trusted speaker said the same before, the owner takes that block over; an agent gets a
+ * second block.
  */
 async function write(engine: Engine, context: CallContext, asked: Asked) {
   const drafts = draftsOf(engine, context, asked)
   for (const { content } of drafts) checkContent(content, engine.settings.memory)
   const result = await mutate(engine, context, async (mutation) => {
     const { tx, log } = mutation
-    const admitted = await admitOpen(engine, mutation, { context, asked, drafts })
+    const admitted = await admitOpen(engine, mutation, context, drafts)
     const created = idsOf(admitted.filter((each) => each.created))
     const raised = idsOf(admitted.filter(({ raisedFrom }) => raisedFrom !== undefined))
     const before = admitted.flatMap((each) =>
@@ -140,26 +131,26 @@ async function write(engine: Engine, context: CallContext, asked: Asked) {
   return result
 }
 
-interface Writing {
-  readonly context: CallContext
-  readonly asked: Asked
-  readonly drafts: readonly SetupDraft[]
-}
-
-/** Admits the drafts whose roles are open; throws `OWNER_ONLY` for built-in ones that only the owner may add. */
+/** Admits the drafts whose roles are open. Throws `OWNER_ONLY` if an agent adds built-in principles to a memory that has principles, or had. */
 async function admitOpen(
   engine: Engine,
   mutation: Mutation,
-  { context, asked, drafts }: Writing,
+  context: CallContext,
+  drafts: readonly SetupDraft[],
 ): Promise<Admitted[]> {
   const { tx } = mutation
-  const holders = asked.seed ? await ownWith(tx, engine, `${ROLE}*`, ['active', 'inbox']) : []
-  const mustBeFree = await builtInFor(engine, context, tx, asked)
+  const isSeeding = drafts.some(({ isBuiltIn }) => isBuiltIn)
+  const holders = isSeeding ? await ownWith(tx, engine, `${ROLE}*`, ['active', 'inbox']) : []
+  const isFree = !isSeeding || isOwner(engine, context) || !(await hasPrinciple(tx, engine))
   const admitted: Admitted[] = []
   for (const { isBuiltIn, ...draft } of drafts) {
     if (holders.some((holder) => isTaken(holder, draft))) continue
     const each = await admit(engine, mutation, draft)
-    if (isBuiltIn) mustBeFree(each.created || each.before !== undefined)
+    if (isBuiltIn && !isFree && (each.created || each.before !== undefined))
+      throw ownerOnly(callerOf(engine, context), {
+        what: 'This memory has principles, and to add built-in ones is for the owner',
+        otherwise: 'Leave seed out to write identity and values.',
+      })
     admitted.push(each)
   }
   return admitted
@@ -186,11 +177,9 @@ function draftsOf(engine: Engine, context: CallContext, asked: Asked): SetupDraf
     isBuiltIn,
   })
   const seeds = asked.seed ? PRINCIPLES : []
-  const template = asked.template === undefined ? [] : templateOf(asked.template)
   return [
     ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
     ...(asked.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
-    ...template.map(({ content, tags }) => draft(content, tags, true)),
     ...(asked.identity === undefined ? [] : [draft(asked.identity, ['self/context'])]),
     ...(asked.values ?? []).map((text) => draft(text, ['self/value'])),
   ]
@@ -204,7 +193,7 @@ function idsOf(admitted: readonly Admitted[]): string[] {
 type Holder = Pick<Block, 'tags' | 'content' | 'sourceClass'>
 
 /**
- * True if the role of a principle is filled: by what is not trusted less, or by a principle in other words. Equal words
+ * Returns true if the role of a principle is filled: by a block that is not trusted less, or by a principle in other words. Equal words
  * that are trusted less become the caller's.
  */
 function isTaken({ tags, content, sourceClass }: Holder, draft: Draft): boolean {
@@ -233,25 +222,4 @@ async function ownWith(
 async function hasPrinciple(tx: ReadTransaction, engine: Engine): Promise<boolean> {
   const found = await ownWith(tx, engine, CONSTITUTIONAL_TAG, ['active', 'inbox', 'archived'])
   return found.some(({ tags }) => isConstitutional(tags))
-}
-
-/**
- * Holds what others than the owner write of the built-in principles and templates to memories without a principle. Looks
- * once, before anything is written; what it returns throws `OWNER_ONLY` when a built-in text is new where it may not be.
- */
-async function builtInFor(
-  engine: Engine,
-  context: CallContext,
-  tx: ReadTransaction,
-  { seed, template }: Asked,
-): Promise<(isNew: boolean) => void> {
-  const isFree =
-    isOwner(engine, context) || !(seed || template !== undefined) || !(await hasPrinciple(tx, engine))
-  return (isNew) => {
-    if (isFree || !isNew) return
-    throw ownerOnly(callerOf(engine, context), {
-      what: 'This memory has principles, and to add built-in ones is for the owner',
-      otherwise: 'Leave seed and template out to write identity and values.',
-    })
-  }
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { atNow, filesOf, noteCopyElsewhere, oneAtATime } from '../../care/files-of.ts'
+import { atNow, filesOf, noteCopyElsewhere } from '../../care/files-of.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { isOwner } from '../../intake/check-input.ts'
 import type { StoreFiles } from '../../store/database.ts'
@@ -46,9 +46,9 @@ export const backup = defineOperation({
   run: async (engine, { path }, context) => {
     const files = filesOf(engine)
     const started = engine.clock.now()
-    const made = await (isOwner(engine, context)
-      ? ownersBackup(engine, files, context, path)
-      : oneAtATime(engine, () => agentsBackup(engine, files, context)))
+    const made = await (path === undefined
+      ? besideMemory(engine, files, context)
+      : elsewhere(engine, files, context, path))
     const { blocks, edges, removed } = made
     const text = sentences(
       `${count(blocks, 'block')} and ${count(edges, 'edge')} are in ${made.path}, checked.`,
@@ -58,28 +58,15 @@ export const backup = defineOperation({
   },
 })
 
-async function ownersBackup(
-  engine: Engine,
-  files: StoreFiles,
-  { signal }: CallContext,
-  path: string | undefined,
-) {
-  if (path !== undefined) {
-    const made = await files.backup({ path }, signal)
-    await noteCopyElsewhere(engine, path)
-    return { ...made, removed: [] }
-  }
-  const made = await files.backup({ at: atNow(engine), of: 'owner' }, signal)
-  return {
-    ...made,
-    removed: await files.pruneBackups(made.name, engine.settings.store.keepBackups),
-  }
+/** Makes a backup in the folder beside the memory. Old backups of agents make room for those of agents, and for no other. */
+async function besideMemory(engine: Engine, files: StoreFiles, context: CallContext) {
+  const of = isOwner(engine, context) ? 'owner' : 'agent'
+  const made = await files.backup({ at: atNow(engine), of }, context.signal)
+  return { ...made, removed: await files.pruneBackups(made.name, engine.settings.store.keepBackups) }
 }
 
-/** Backups of agents that stay, the newest; they take the place of no other backup. */
-const AGENT_BACKUPS = 3
-
-async function agentsBackup(engine: Engine, files: StoreFiles, { signal }: CallContext) {
-  const made = await files.backup({ at: atNow(engine), of: 'agent' }, signal)
-  return { ...made, removed: await files.pruneBackups(made.name, AGENT_BACKUPS) }
+async function elsewhere(engine: Engine, files: StoreFiles, { signal }: CallContext, path: string) {
+  const made = await files.backup({ path }, signal)
+  await noteCopyElsewhere(engine, path)
+  return { ...made, removed: [] }
 }

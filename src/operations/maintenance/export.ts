@@ -1,20 +1,9 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import {
-  agentName,
-  exportPath,
-  filesOf,
-  mustHaveRoom,
-  noteCopyElsewhere,
-  oneAtATime,
-  plainName,
-  recordsIn,
-  timeName,
-} from '../../care/files-of.ts'
+import { exportPath, noteCopyElsewhere, recordsIn, timeName } from '../../care/files-of.ts'
 import { EXPORT_FORMAT, EXPORT_VERSION, totalOf } from '../../care/import-lines.ts'
 import type { CallContext, Engine } from '../../engine/engine.ts'
 import { ElfmemError } from '../../errors.ts'
-import { isOwner } from '../../intake/check-input.ts'
 import type { RecordHead, StoreRecord } from '../../store/transaction.ts'
 import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
@@ -104,21 +93,8 @@ async function writeSkills(engine: Engine, folder: string) {
 
 /** Writes everything the memory holds, one JSON value a line, of one state and always in the same order. */
 async function exportMemory(engine: Engine, context: CallContext, { name, path }: z.output<typeof input>) {
-  const given = name ?? `${timeName(engine)}.jsonl`
-  if (!isOwner(engine, context)) return oneAtATime(engine, () => agentsExport(engine, context, given))
-  const done = await exportTo(engine, context, path ?? exportPath(engine, given))
-  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
-  return done
-}
-
-/** An export by an agent: it is marked as one in its name, and agents have only so many. */
-async function agentsExport(engine: Engine, context: CallContext, name: string) {
-  await mustHaveRoom(engine, filesOf(engine).exportFolder)
-  return exportTo(engine, context, exportPath(engine, agentName(plainName(name))))
-}
-
-async function exportTo(engine: Engine, context: CallContext, target: string) {
-  return recordsIn(engine).read(async (head, records) => {
+  const target = path ?? exportPath(engine, name ?? `${timeName(engine)}.jsonl`)
+  const done = await recordsIn(engine).read(async (head, records) => {
     const lines = linesOf(head, records, context)
     const bytes = target === '-' ? await pipe(lines, context) : await engine.texts.write(target, lines)
     return {
@@ -128,6 +104,8 @@ async function exportTo(engine: Engine, context: CallContext, target: string) {
       records: totalOf(head.counts),
     }
   })
+  if (path !== undefined && path !== '-') await noteCopyElsewhere(engine, path)
+  return done
 }
 
 async function* linesOf(

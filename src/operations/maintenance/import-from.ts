@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { type Block, mayCover } from '../../block/block.ts'
 import { count, defined, preview, shortened } from '../../block/text.ts'
 import { type ImportedFrom, type Importing, importFrom as run } from '../../care/import-from.ts'
-import type { ChangedSection, Prepared, Tally } from '../../care/import-tally.ts'
+import type { ChangedSection, Tally } from '../../care/import-tally.ts'
 import { dreamAdvice } from '../../dream/rest.ts'
 import { IMPORT_FORMATS, type ImportedSection, type ImportedSections } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
@@ -109,13 +109,6 @@ const SAMPLE_MOST = 300
 /** Signs of a text on a page. */
 const LINE_MOST = 160
 
-const sample = z.object({
-  content: z.string().describe(`At most ${SAMPLE_MOST} characters`),
-  place: z.string().describe('Where it stands in the file or folder'),
-  sourceClass: schemas.sourceClass.describe('Who counts as speaking'),
-  at: z.string().optional().describe('ISO-8601 UTC; absent: the time of the import'),
-})
-
 const edit = z.object({
   id: z.string(),
   place: z.string().describe('File and line'),
@@ -141,7 +134,7 @@ export const importFrom = defineScopedOperation({
   guide: {
     when: 'You come from the Python elfmem, server-memory, mem0, ChatGPT, Claude, rules for agents or notes in Markdown.',
     whenNot: 'An export of elfmem: import(). One text: learnDocument().',
-    next: 'Look first: dryRun shows counts, samples and what cannot be kept. Then dream(). undo() takes all of it back.',
+    next: 'Look first: dryRun shows counts and what cannot be kept. Then dream(). undo() takes all of it back.',
     example: "await memory.importFrom({ path: 'notes/', dryRun: true })",
   },
   tools: 'none',
@@ -175,7 +168,6 @@ export const importFrom = defineScopedOperation({
     edited: z.int().describe('Blocks edited by changed sections of notes; in a dry run those that would be'),
     edits: z.array(edit).readonly().describe('The changed sections, refused ones first, at most fifty'),
     left: z.array(left).readonly().describe('What cannot be kept, and why'),
-    samples: z.array(sample).readonly().describe('Some of what is new, at most five'),
     operationId: z
       .int()
       .optional()
@@ -198,7 +190,6 @@ export const importFrom = defineScopedOperation({
       left: tally.left.map(({ examples, ...each }) => {
         return { ...each, examples: examples.map((text) => shortened(text, 200)) }
       }),
-      samples: tally.samples.map(sampleOf),
       ...waiting,
       visible: true as const,
       ...defined({ operationId, redacted: redacted.length > 0 ? redacted : undefined, leftOut }),
@@ -209,16 +200,9 @@ export const importFrom = defineScopedOperation({
     [
       output.summary,
       ...sectionOf('Changed sections', output.edits.flatMap(editLines)),
-      ...sectionOf('Some of what is new', output.samples.map(sampleLine)),
       ...sectionOf('Not kept', output.left.map(lossLine)),
     ].join('\n'),
 })
-
-function sampleOf({ draft, place }: Prepared) {
-  const { content, sourceClass, occurredAt: at } = draft
-  const shown = { content: shortened(content, SAMPLE_MOST), place: shortened(place, SAMPLE_MOST) }
-  return { ...shown, sourceClass, ...defined({ at }) }
-}
 
 function editedIn({ changed }: Tally): number {
   return changed.filter(({ refused }) => refused === undefined).length
@@ -258,10 +242,6 @@ function summaryOf(tally: Tally, { dryRun, operationId, waiting }: Done): string
     operationId !== undefined && `undo({ operationId: ${operationId} }) takes all of it back.`,
     !dryRun && dreamHint(waiting),
   )
-}
-
-function sampleLine({ content, at }: z.output<typeof sample>): string {
-  return `  ${at === undefined ? '' : `${at.slice(0, 10)}  `}${preview(content, LINE_MOST)}`
 }
 
 function lossLine({ what, why, count, examples: [example] }: z.output<typeof left>): string {

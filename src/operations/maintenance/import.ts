@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { count } from '../../block/text.ts'
-import { agentName, exportPath, filesOf, recordsIn } from '../../care/files-of.ts'
+import { exportPath, recordsIn } from '../../care/files-of.ts'
 import {
   asNew,
   forLine,
@@ -225,19 +225,11 @@ function linesOf(
     throw new ElfmemError('INVALID_INPUT', 'Say which export: by its name or by its path.', {
       recovery: 'Name a file that elfmem exported.',
     })
-  if (path === undefined) return ofName(engine, name ?? '')
+  if (path === undefined) return engine.texts.read(exportPath(engine, name ?? ''), MAX_LINE_BYTES)
   if (path !== '-') return engine.texts.read(path, MAX_LINE_BYTES)
   if (pipe === undefined)
     throw new ElfmemError('INVALID_INPUT', 'There is no standard input here.', { recovery: 'Name a file.' })
   return split(pipe.read())
-}
-
-/** An export of a name; one that an agent made is found by the name it gave, too. */
-async function* ofName(engine: Engine, name: string): AsyncGenerator<string> {
-  const known = await engine.texts.list(filesOf(engine).exportFolder)
-  const names = [name, agentName(name)]
-  const found = names.find((each) => known.some((file) => file.name === each)) ?? name
-  yield* engine.texts.read(exportPath(engine, found), MAX_LINE_BYTES)
 }
 
 async function* split(text: Promise<string>): AsyncGenerator<string> {

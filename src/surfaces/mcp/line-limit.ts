@@ -1,5 +1,4 @@
 import { Transform, type TransformCallback, type Writable } from 'node:stream'
-import { deserializeMessage } from '@modelcontextprotocol/server'
 import { attempt } from '../../errors.ts'
 
 const NEWLINE = 0x0a
@@ -7,8 +6,7 @@ const NEWLINE = 0x0a
 const ENDS = 512
 /** Lines let through at a time. */
 const LINES_A_TURN = 32
-/** Codes of refusals (www.jsonrpc.org/specification, "Error object"). */
-const PARSE_ERROR = -32_700
+/** Code of the refusal (www.jsonrpc.org/specification, "Error object"). */
 const INVALID_REQUEST = -32_600
 
 const ID = '("(?:[^"\\\\]|\\\\.){0,200}"|-?\\d{1,16})'
@@ -20,7 +18,7 @@ const ID_LAST = new RegExp(`"id"\\s*:\\s*${ID}\\s*\\}\\s*$`)
 
 /**
  * Lets lines through whole. A line over the limit is dropped as it comes, so that it needs no memory, and is answered with a
- * JSON-RPC error that names the limit; a line that is no message is answered too. A last line without an end is dropped.
+ * JSON-RPC error that names the limit. A last line without an end is dropped.
  */
 export class LineLimit extends Transform {
   readonly #maxBytes: () => number
@@ -78,18 +76,8 @@ export class LineLimit extends Transform {
     const limit = this.#maxBytes()
     this.#parts = []
     this.#bytes = 0
-    if (bytes > limit) {
-      this.#answer(tooLong(line, bytes, limit))
-      return
-    }
-    const text = line.toString('utf8').trim()
-    if (text === '') return
-    if (attempt(() => deserializeMessage(text)) === undefined) this.#answer(noMessage(text))
-    else this.push(`${text}\n`)
-  }
-
-  #answer(refusal: object): void {
-    this.#answers.write(`${JSON.stringify(refusal)}\n`)
+    if (bytes > limit) this.#answers.write(`${JSON.stringify(tooLong(line, bytes, limit))}\n`)
+    else this.push(line)
   }
 }
 
@@ -109,18 +97,5 @@ function tooLong(line: Buffer, found: number, limit: number): object {
     jsonrpc: '2.0',
     id: idOf(line.toString('utf8')),
     error: { code: INVALID_REQUEST, message: `${said} ${recovery}`, data },
-  }
-}
-
-/** Returns the JSON-RPC error that answers a line that is no message, which a reader would drop while its sender waits. */
-function noMessage(text: string): object {
-  const parsed = attempt(() => ({ value: JSON.parse(text) as unknown }))
-  const { id } = Object(parsed?.value) as { readonly id?: unknown }
-  const message =
-    'A line is one message: a JSON object with jsonrpc "2.0", a method that is a text, params in an object, and an id that is a text or a whole number.'
-  return {
-    jsonrpc: '2.0',
-    id: typeof id === 'string' || typeof id === 'number' ? id : null,
-    error: { code: parsed === undefined ? PARSE_ERROR : INVALID_REQUEST, message },
   }
 }
