@@ -235,7 +235,7 @@ async function cachingEmbedder(source: OpenableProject, parts: EngineParts): Pro
   const embedder = (await embedderOf(parts)) ?? openEmbedder(settings.embeddings, env)
   // A local embedder keeps its texts on this machine.
   if (embedder.remote !== true) return cacheQueries(embedder)
-  const { keepSecrets } = await import('../adapters/remote/embedder.ts')
+  const { keepSecrets } = await import('../adapters/embed/keep-secrets.ts')
   return cacheQueries(keepSecrets(embedder))
 }
 

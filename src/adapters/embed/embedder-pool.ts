@@ -1,6 +1,6 @@
-import { defined } from '../../block/text.ts'
 import type { Embedder, EmbedOptions } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
+import { wrapped } from './embedder-wrappers.ts'
 
 /** The most texts of a call that waits for others, and of a batch; a call with more texts goes its own way at once. */
 const TEXTS = { call: 16, batch: 64 }
@@ -22,18 +22,10 @@ interface Waiting {
  */
 export function poolEmbedder(embedder: Embedder): Embedder {
   const pool = new Pool(embedder)
-  return {
-    ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
-    get model() {
-      return embedder.model
-    },
-    get dimensions() {
-      return embedder.dimensions
-    },
+  return wrapped(embedder, {
     embed: (texts, options = {}) => pool.embed(texts, options),
-    warm: () => embedder.warm?.(),
     close: async () => undefined,
-  }
+  })
 }
 
 class Pool {

@@ -37,6 +37,23 @@ export function lateEmbedder(
   }
 }
 
+/** Returns an embedder that does some things in its own way, and all others as the given one, whose name may change. */
+export function wrapped(embedder: Embedder, own: Partial<Pick<Embedder, 'embed' | 'close'>>): Embedder {
+  return {
+    ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
+    get model() {
+      return embedder.model
+    },
+    get dimensions() {
+      return embedder.dimensions
+    },
+    embed: (texts, options) => embedder.embed(texts, options),
+    warm: () => embedder.warm?.(),
+    close: () => embedder.close(),
+    ...own,
+  }
+}
+
 /** Single texts whose vectors are kept: 256 of 384 components take about 0.5 MB. */
 const CACHED_QUERIES = 256
 
@@ -54,14 +71,7 @@ export function cacheQueries(embedder: Embedder): Embedder {
     if (queries.size > CACHED_QUERIES) queries.delete(oldest)
   }
   let closed = false
-  return {
-    ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
-    get model() {
-      return embedder.model
-    },
-    get dimensions() {
-      return embedder.dimensions
-    },
+  return wrapped(embedder, {
     async embed(texts, options) {
       const [text] = texts
       if (text === undefined || texts.length > 1) return embedder.embed(texts, options)
@@ -76,10 +86,9 @@ export function cacheQueries(embedder: Embedder): Embedder {
       if (vectors[0] !== undefined) keep(key, vectors[0].slice())
       return vectors
     },
-    warm: () => embedder.warm?.(),
     close: () => {
       closed = true
       return embedder.close()
     },
-  }
+  })
 }

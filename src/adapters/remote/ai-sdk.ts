@@ -47,10 +47,7 @@ export interface AiSdkOptions extends RetryOptions {
  * calls retryable is tried again.
  */
 export function fromAiSdk(sdkModel: AiSdkEmbeddingModel, options: AiSdkOptions = {}): Embedder {
-  if (typeof sdkModel?.doEmbed !== 'function')
-    throw new ElfmemError('CONFIG_INVALID', 'This is no embedding model of the AI SDK.', {
-      recovery: "Pass a model object, such as openai.embedding('text-embedding-3-small'), not its name.",
-    })
+  if (typeof sdkModel?.doEmbed !== 'function') throw noModel('embedding')
   const { provider, modelId } = sdkModel
   const { dimensions, remote = true, model = modelId } = options
   const request = async (texts: readonly string[], abortSignal: AbortSignal) => {
@@ -64,6 +61,12 @@ export function fromAiSdk(sdkModel: AiSdkEmbeddingModel, options: AiSdkOptions =
   }
   const mostTexts = sdkModel.maxEmbeddingsPerCall
   return createRemoteEmbedder({ model, remote, dimensions, mostTexts, request }, options)
+}
+
+function noModel(kind: 'embedding' | 'language'): ElfmemError {
+  return new ElfmemError('CONFIG_INVALID', `This is no ${kind} model of the AI SDK.`, {
+    recovery: "Pass a model object, such as anthropic('claude-haiku-4-5'), not its name.",
+  })
 }
 
 /** The part of an AI SDK language model that elfmem uses (`LanguageModelV2`, `V3` and `V4`). */
@@ -113,10 +116,7 @@ export function languageModelFromAiSdk(
   sdkModel: AiSdkLanguageModel,
   options: AiSdkModelOptions = {},
 ): LanguageModel {
-  if (typeof sdkModel?.doGenerate !== 'function')
-    throw new ElfmemError('CONFIG_INVALID', 'This is no language model of the AI SDK.', {
-      recovery: "Pass a model object, such as anthropic('claude-haiku-4-5'), not its name.",
-    })
+  if (typeof sdkModel?.doGenerate !== 'function') throw noModel('language')
   const { apiKey, keyVariable, model = sdkModel.modelId, remote = true, timeoutMs = TIMEOUT_MS } = options
   const target: Target = { part: LANGUAGE_MODEL, host: sdkModel.provider, model, apiKey, keyVariable }
   const ask = async (question: ModelRequest, way: Way, signal: AbortSignal) => {

@@ -66,12 +66,9 @@ function adviceFor({ status = 0, code }: FailureFacts, { part, model, keyVariabl
   const { section, name } = part
   if (status === 401 || status === 403)
     return `Check the API key of the ${name} in ${keyVariable ?? `${section}.api_key_env`}.`
-  if (status === 429) return 'Wait, or raise the rate limit or quota of the account.'
-  if (status >= 500) return 'Try again later: the server has a problem.'
+  if (status === 429 || status >= 500) return 'Wait, or raise the rate limit or quota of the account.'
   if (code === 'TIMEOUT') return `Raise ${section}.timeout_seconds, or choose a faster model.`
-  if (status >= 300 && status < 400)
-    return `Set ${section}.base_url to where it leads: redirects are not followed, so that no key goes astray.`
-  return `Check that the server runs, ${section}.base_url (it usually ends with /v1), the key, and that the model "${model}" is there and reads so long a text.`
+  return `Check that the server runs, ${section}.base_url (it usually ends with /v1, and redirects are not followed), the key, and that the model "${model}" is there and reads so long a text.`
 }
 
 /** The most characters of an endpoint's words in a message. */
@@ -84,11 +81,10 @@ function excerptOf(said: string, { apiKey }: Target): string {
   return line === '' ? '' : `: ${line.slice(0, EXCERPT_CHARACTERS).replace(/\.$/, '')}`
 }
 
-/** The message in the body of a refusal; nothing of a page of HTML. */
+/** Returns the message in the body of a refusal; nothing of a page of HTML. */
 function messageIn(body: string): string {
   const answer: unknown = attempt(() => JSON.parse(body))
-  if (answer === undefined) return body.trimStart().startsWith('<') ? '' : body
-  return errorIn(answer) ?? ''
+  return answer === undefined ? body.replace(/^\s*<.*/s, '') : (errorIn(answer) ?? '')
 }
 
 /** The words of an `error` field, where servers put it; undefined if there is none. */

@@ -1,8 +1,7 @@
-import { defined, estimateTokens } from '../../block/text.ts'
+import { estimateTokens } from '../../block/text.ts'
 import type { Embedder } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
 import { dot, normalise } from '../../index/columns.ts'
-import { redactSecrets } from '../../secrets/secrets.ts'
 import { beginLifetime, EMBEDDER, postJson, type RetryOptions, type Target } from './client.ts'
 import { isLoopback } from './loopback.ts'
 
@@ -116,29 +115,4 @@ function wrong(reason: string): ElfmemError {
     recovery:
       'Check that base URL and model name an OpenAI-compatible embeddings interface of the wanted size.',
   })
-}
-
-/** A remote embedder that sees no secret. */
-export function keepSecrets(embedder: Embedder): Embedder {
-  return {
-    remote: true,
-    ...defined({ scripts: embedder.scripts }),
-    get model() {
-      return embedder.model
-    },
-    get dimensions() {
-      return embedder.dimensions
-    },
-    embed: (texts, options) =>
-      embedder.embed(
-        texts.map((text) => {
-          const { text: safe, found } = redactSecrets(text)
-          for (const { kind, count } of found) options?.redacted?.(kind, count)
-          return safe
-        }),
-        options,
-      ),
-    warm: () => embedder.warm?.(),
-    close: () => embedder.close(),
-  }
 }
