@@ -4,9 +4,6 @@ import { ElfmemError } from '../errors.ts'
 /** The module of the driver, as far as it is used. */
 type Driver = Pick<typeof import('pg'), 'Pool' | 'types'>
 
-/** The version from which the driver sends statements without waiting for the answer of the one before. */
-const LEAST_VERSION = [8, 23] as const
-
 /** Milliseconds for which an idle connection is kept: a new one plans each statement anew, which takes longer than its run. */
 const IDLE_MS = 600_000
 
@@ -28,34 +25,14 @@ const CONNECTIONS = 4
 
 /** Loads the driver, which only those install who use PostgreSQL. */
 async function loadDriver(): Promise<Driver> {
-  const recovery = 'Run `npm install pg` beside elfmem.'
-  const details = { package: 'pg' }
-  let loaded: { readonly default: Driver }
   try {
-    loaded = (await import('pg')) as unknown as { readonly default: Driver }
+    const loaded = (await import('pg')) as unknown as { readonly default: Driver }
+    return loaded.default
   } catch (cause) {
     const message = 'A memory in PostgreSQL needs the package pg, which is not installed.'
-    throw new ElfmemError('CONFIG_INVALID', message, { recovery, details, cause })
+    const recovery = 'Run `npm install pg` beside elfmem.'
+    throw new ElfmemError('CONFIG_INVALID', message, { recovery, details: { package: 'pg' }, cause })
   }
-  const version = await versionOfDriver()
-  if (isOldDriver(version))
-    throw new ElfmemError('CONFIG_INVALID', `The installed package pg ${version} is older than 8.23.`, {
-      recovery,
-      details,
-    })
-  return loaded.default
-}
-
-async function versionOfDriver(): Promise<string> {
-  const options = { with: { type: 'json' } } as const
-  const described = (await import('pg/package.json', options)) as { default: { version: string } }
-  return described.default.version
-}
-
-/** Returns true if a version of the driver cannot do what is needed of it. */
-export function isOldDriver(version: string): boolean {
-  const [major = 0, minor = 0] = version.split('.').map(Number)
-  return major < LEAST_VERSION[0] || (major === LEAST_VERSION[0] && minor < LEAST_VERSION[1])
 }
 
 /** The numbers by which PostgreSQL names the types that rows have: whole numbers and booleans as SQLite gives them. */

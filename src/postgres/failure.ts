@@ -3,24 +3,17 @@ import { ElfmemError, type ErrorCode } from '../errors.ts'
 type Failure = readonly [code: ErrorCode, message: string, recovery: string]
 
 const RETRY = 'Try again.'
-const REACHABLE = 'Check that the server runs and that its address is right, then try again.'
 
 const BUSY: Failure = [
   'STORE_BUSY',
-  'Another process kept the memory busy for longer than the configured wait.',
-  RETRY,
+  'The database, or the lock of the memory, did not come free in time.',
+  'Try again; if it happens often, let the server and the pool have more connections.',
 ]
-const CROWDED: Failure = [
-  'STORE_BUSY',
-  'No connection to the database came free in time.',
-  'Try again, or let the server and the pool have more connections.',
-]
-const STARTING: Failure = ['STORE_BUSY', 'The database starts or stops just now.', RETRY]
 const FULL: Failure = ['STORE_FULL', 'The database has no room left.', 'Give its server more room.']
-const ROLE: Failure = [
+const LOGIN: Failure = [
   'CONFIG_INVALID',
-  'The database did not accept this role and its password.',
-  'Check the user in the address; the password may stand in PGPASSWORD or in ~/.pgpass.',
+  'The database did not accept this role and its password, or has no database of this name.',
+  'Check user and database in the address; the password may stand in PGPASSWORD or in ~/.pgpass.',
 ]
 const RIGHTS: Failure = [
   'CONFIG_INVALID',
@@ -37,7 +30,11 @@ const DAMAGED: Failure = [
   'The database is damaged.',
   'Restore a backup of the server; its log says more.',
 ]
-const UNREACHABLE: Failure = ['STORE_FAILED', 'The server of the database cannot be reached.', REACHABLE]
+const UNREACHABLE: Failure = [
+  'STORE_FAILED',
+  'The server of the database cannot be reached.',
+  'Check that the server runs and that its address is right, then try again.',
+]
 const CERTIFICATE: Failure = [
   'CONFIG_INVALID',
   'The connection to the database could not be encrypted as asked.',
@@ -49,17 +46,13 @@ const BY_STATE: Readonly<Record<string, Failure>> = {
   '55P03': BUSY,
   '40001': BUSY,
   '40P01': BUSY,
-  '53300': CROWDED,
-  '57P03': STARTING,
+  '53300': BUSY,
+  '57P03': BUSY,
   '53100': FULL,
   '53200': FULL,
   '25006': ['STORE_READ_ONLY', 'The database takes no writes.', 'Connect to the server that does.'],
-  '3D000': [
-    'CONFIG_INVALID',
-    'The server has no database of this name.',
-    'Create it, or correct the address.',
-  ],
-  '28': ROLE,
+  '3D000': LOGIN,
+  '28': LOGIN,
   '42501': RIGHTS,
   '42P01': TABLES,
   XX001: DAMAGED,
@@ -74,10 +67,10 @@ const BY_LINE: readonly (readonly [RegExp, Failure])[] = [
 
 /** Failures that the driver tells by their message alone. */
 const BY_MESSAGE: readonly (readonly [RegExp, Failure])[] = [
-  [/^timeout exceeded when trying to connect/, CROWDED],
+  [/^timeout exceeded when trying to connect/, BUSY],
   [/due to connection timeout|^timeout expired/, UNREACHABLE],
   [/does not support SSL|SSL connection/, CERTIFICATE],
-  [/password must be a string/, ROLE],
+  [/password must be a string/, LOGIN],
 ]
 
 const LOST: Failure = [
