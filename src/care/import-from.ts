@@ -146,7 +146,9 @@ async function takeAllTexts(importing: Importing, opened: OpenedImport, takeSect
     if (context.signal?.aborted) throw new ElfmemError('CANCELLED', 'It was cancelled.', { recovery: '' })
     await takeTexts(importing, waiting.splice(0, PER_WRITE))
     await nextTurn()
-    context.progress?.({ stage: dryRun ? 'reading' : 'importing', ...opened.progress(), isKept: true })
+    const done = tally.created + tally.known
+    const total = done + waiting.length
+    context.progress?.({ stage: dryRun ? 'reading' : 'importing', done, total, isKept: true })
   }
   let read = 0
   for await (const each of opened.read()) {

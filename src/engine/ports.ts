@@ -244,8 +244,6 @@ export interface ImportRequest {
 /** An opened import is a file or folder whose format is known. */
 export interface OpenedImport {
   readonly format: ImportFormat
-  /** Returns the kilobytes read, and the total known so far, which may grow. */
-  readonly progress: () => { readonly done: number; readonly total: number }
   /** Yields the contents once. It rejects with `ElfmemError` alone, whatever the bytes are. */
   readonly read: () => AsyncIterable<Imported>
   readonly close: () => void

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import type { Imported, ImportedLoss, ImportFormat } from '../../engine/ports.ts'
 import { ElfmemError } from '../../errors.ts'
-import { filesIn, type Reader, type WholeText } from './reader.ts'
+import { filesIn, type Reader, sizeOf, type WholeText } from './reader.ts'
 
 export type ForeignValue = string | number | bigint | Uint8Array | undefined
 
@@ -86,11 +86,16 @@ export function tagPart(name: string): string {
 
 const TAG_PART_MOST = 80
 
-/** The wanted files of a folder by their paths in it, or the file that is the source; all are announced together. */
-export function wantedFiles({ path, name, names, reader }: Source, wants: (name: string) => boolean) {
-  const found = names === undefined ? [name] : [...filesIn(path, wants)]
+/** Returns the wanted files of a folder by their paths in it, `isFlat` those in it alone, or the file that is the source. */
+export function wantedFiles(
+  { path, name, names, reader }: Source,
+  wants: (name: string) => boolean,
+  { isFlat = false } = {},
+) {
+  const inFolder = names !== undefined && (isFlat ? [...names].filter(wants).sort() : filesIn(path, wants))
+  const found = inFolder === false ? [name] : [...inFolder]
   const files = found.filter((each) => typeof each === 'string')
-  if (names !== undefined) reader.expectFiles(files.map((file) => join(path, file)))
+  if (names !== undefined) reader.expect(...files.map((file) => sizeOf(join(path, file))))
   return { files, losses: found.filter((each) => typeof each !== 'string') }
 }
 
@@ -100,7 +105,7 @@ export function wholeTextIn(source: Source, place: string, most: number): WholeT
 }
 
 /** The items of a JSON file, as `wholeTextIn` reads a text. */
-export function itemsIn(source: Source, place: string): Iterable<unknown> | ImportedLoss {
+export function itemsIn(source: Source, place: string): readonly unknown[] | ImportedLoss {
   return orLeft(source, place, (path, isInside) => source.reader.json(path, isInside))
 }
 

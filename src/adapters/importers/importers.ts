@@ -9,15 +9,13 @@ import {
   type OpenedImport,
 } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
-import { chatGpt, claude, conversationNames } from './chats.ts'
 import { elfmemMarkdown } from './elfmem-markdown.ts'
 import { elfmemPython } from './elfmem-python.ts'
 import type { ForeignTables, Importer, Probe } from './importer.ts'
-import { mem0 } from './mem0.ts'
 import { markdownFolder } from './notes.ts'
+import { chatGpt, claude, isConversations, mem0, serverMemory } from './programs.ts'
 import { entriesOf, headOf, Reader } from './reader.ts'
 import { rules } from './rules.ts'
-import { serverMemory } from './server-memory.ts'
 
 const IMPORTERS: Readonly<Record<ImportFormat, Importer>> = {
   'elfmem-python': elfmemPython,
@@ -56,7 +54,7 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
             recovery: 'Export it, then import what was exported: export() and import().',
             details: { path },
           })
-        return opened(request, { ...fileProbe(path, '', reader), tables }, reader, size)
+        return opened(request, { ...fileProbe(path, '', reader), tables }, reader)
       } catch (error) {
         tables.close()
         throw error
@@ -67,7 +65,7 @@ export function createImporters(openTables: (path: string) => Promise<ForeignTab
 
 function folderProbe(path: string, reader: Reader): Probe {
   const names = new Set(entriesOf(path).map(({ name }) => name))
-  const [chats] = conversationNames(names)
+  const [chats] = [...names].filter(isConversations).sort()
   const first = chats === undefined ? undefined : firstItem(join(path, chats), reader, true)
   return { path, name: basename(path), names, head: '', first, firstLine: undefined, tables: undefined }
 }
@@ -87,21 +85,19 @@ function fileProbe(path: string, head: string, reader: Reader): Probe {
 
 /** The first item of a JSON file; undefined if there is none, or the file is no JSON. */
 function firstItem(path: string, reader: Reader, isInside: boolean): unknown {
-  return attempt(() => reader.json(path, isInside)[Symbol.iterator]().next().value)
+  return attempt(() => reader.json(path, isInside)[0])
 }
 
-/** Opens what a look showed; `size` has the bytes of a database, which the reader does not count. */
-function opened({ format, archived }: ImportRequest, probe: Probe, reader: Reader, size = 0): OpenedImport {
+/** Opens the file or folder whose facts are known. */
+function opened({ format, archived }: ImportRequest, probe: Probe, reader: Reader): OpenedImport {
   const importer = format === 'auto' ? detected(probe, reader) : asked(format, probe)
   return {
     format: importer.name,
-    progress: () => reader.progress,
     async *read() {
       for (const each of importer.read({ ...probe, reader, archived })) {
         reader.mustGoOn()
         yield each
       }
-      reader.count(size)
     },
     close: () => probe.tables?.close(),
   }

@@ -10,7 +10,7 @@ import {
   readSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import type { ImportedLoss } from '../../engine/ports.ts'
+import type { ImportedLoss, ImportRequest } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 
 /** A link or a named pipe in a folder would lead elsewhere, or keep `open` waiting; Windows has neither flag. */
@@ -20,13 +20,6 @@ const NO_LINK = constants.O_NOFOLLOW ?? 0
 /** Bytes of a JSON file, which is read whole: an import of 200 MB of chats takes 1.2 GB of memory. */
 export const JSON_MOST = 256 << 20
 
-/** The limits of reading. */
-export interface ReaderLimits {
-  /** Bytes of all files together. */
-  readonly mostBytes: number
-  readonly signal?: AbortSignal | undefined
-}
-
 /** A file that was read whole. */
 export interface WholeText {
   readonly text: string
@@ -34,38 +27,21 @@ export interface WholeText {
   readonly changedAt: string
 }
 
-/** Reads regular files as UTF-8, and counts the bytes that it read of all. */
+/** Reads regular files as UTF-8, at most so many bytes of all together. */
 export class Reader {
-  readonly #limits: ReaderLimits
-  #read = 0
+  readonly #limits: Pick<ImportRequest, 'mostBytes' | 'signal'>
   #total = 0
-  #json: { readonly path: string; readonly items: readonly unknown[]; readonly bytes: number } | undefined
+  #json: { readonly path: string; readonly items: readonly unknown[] } | undefined
 
-  constructor(limits: ReaderLimits) {
+  constructor(limits: Pick<ImportRequest, 'mostBytes' | 'signal'>) {
     this.#limits = limits
   }
 
-  /** Kilobytes read and known of. */
-  get progress(): { readonly done: number; readonly total: number } {
-    const [done, total] = [Math.ceil(this.#read / 1024), Math.ceil(this.#total / 1024)]
-    return { done: Math.min(done, total), total }
-  }
-
-  /** Takes bytes into account before they are read; throws `LIMIT_EXCEEDED` when all are too many. */
-  expect(bytes: number): void {
-    this.#total += bytes
+  /** Takes the bytes of files into account before they are read; throws `LIMIT_EXCEEDED` when all are too many. */
+  expect(...bytes: readonly number[]): void {
+    for (const each of bytes) this.#total += each
     const { mostBytes } = this.#limits
     if (this.#total > mostBytes) throw tooLarge('All files together', this.#total, mostBytes)
-  }
-
-  /** Takes files in a folder into account. */
-  expectFiles(paths: readonly string[]): void {
-    for (const path of paths) this.expect(lstatSync(path, { throwIfNoEntry: false })?.size ?? 0)
-  }
-
-  /** Counts bytes that were read some other way. */
-  count(bytes: number): void {
-    this.#read += bytes
   }
 
   /** Throws `CANCELLED` once the caller does not want it any more. */
@@ -77,43 +53,39 @@ export class Reader {
   }
 
   /**
-   * The text of a file, its lines ended by a line feed and without a byte order mark.
+   * Returns the text of a file, its lines ended by a line feed and without a byte order mark.
    *
    * @param isInside true of a file in a folder: no link is followed
    * @throws `NOT_FOUND`, `INVALID_INPUT` if it is no regular file or no UTF-8, `LIMIT_EXCEEDED` if it has more than `most` bytes
    */
   text(path: string, isInside: boolean, most: number): WholeText {
     this.mustGoOn()
-    const { text, bytes, changedAt } = readWhole(path, isInside, most)
-    this.count(bytes)
+    const { text, changedAt } = readWhole(path, isInside, most)
     return { text: text.replaceAll(/\r\n?/g, '\n'), changedAt }
   }
 
   /**
-   * The items of the list that a JSON file is, or of the lists that are values of its outermost object. The file that was read
-   * last is kept, since a look at it comes before the reading.
+   * Returns the items of the list that a JSON file is, or of the lists that are values of its outermost object. The file that was
+   * read last is kept, because it is read to know its format first.
    *
    * @throws as `text`, and `INVALID_INPUT` if it is no JSON
    */
-  json(path: string, isInside: boolean): Iterable<unknown> {
+  json(path: string, isInside: boolean): readonly unknown[] {
     this.mustGoOn()
-    if (this.#json?.path !== path) {
-      const { text, bytes } = readWhole(path, isInside, JSON_MOST)
-      const value = attempt(() => Object(JSON.parse(text)))
-      if (value === undefined)
-        throw refused(path, 'is no JSON, or only a part of it', 'Export it again and import the whole file.')
-      const items = Array.isArray(value) ? value : Object.values(value).filter(Array.isArray).flat()
-      this.#json = { path, items, bytes }
-    }
-    return this.#counted(this.#json.items, this.#json.bytes)
+    if (this.#json?.path === path) return this.#json.items
+    const { text } = readWhole(path, isInside, JSON_MOST)
+    const value = attempt(() => Object(JSON.parse(text)))
+    if (value === undefined)
+      throw refused(path, 'is no JSON, or only a part of it', 'Export it again and import the whole file.')
+    const items = Array.isArray(value) ? value : Object.values(value).filter(Array.isArray).flat()
+    this.#json = { path, items }
+    return items
   }
+}
 
-  *#counted(items: readonly unknown[], bytes: number): Generator<unknown> {
-    for (const item of items) {
-      yield item
-      this.count(bytes / items.length)
-    }
-  }
+/** Returns the bytes of a file; 0 if there is none. */
+export function sizeOf(path: string): number {
+  return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
 /** The beginning of a file, and its size. */
@@ -132,7 +104,7 @@ function readWhole(path: string, isInside: boolean, most: number) {
     const bytes = readFileSync(file)
     const text = attempt(() => new TextDecoder('utf-8', { fatal: true }).decode(bytes))
     if (text === undefined) throw refused(path, 'is no UTF-8', 'Save it as UTF-8 and import it again.')
-    return { text, bytes: bytes.length, changedAt: mtime.toISOString() }
+    return { text, changedAt: mtime.toISOString() }
   })
 }
 

@@ -6,7 +6,7 @@ import { attempt } from '../../errors.ts'
 import { blocksOf, itemsOf, type MarkdownBlock } from '../markdown/blocks.ts'
 import { fieldIn, frontMatterIn } from './front-matter.ts'
 import { type Importer, left, type Source, wholeTextIn } from './importer.ts'
-import { entriesOf, passedOver } from './reader.ts'
+import { entriesOf, passedOver, sizeOf } from './reader.ts'
 
 /** The names of files with rules. */
 const NAMES =
@@ -38,11 +38,11 @@ export const rules: Importer = {
 function* readRules(source: Source): Generator<Imported> {
   const { path, name, names, reader } = source
   if (names === undefined) return yield* readFile(source, name)
+  const found = foundIn({ path, names })
+  yield* found.flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
   // A file may be wanted by two names.
-  const found = new Map(foundIn({ path, names }).map((each) => [each.place, each]))
-  yield* [...found.values()].flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
-  const files = [...found.values()].filter(({ entry }) => entry.isFile()).map(({ place }) => place)
-  reader.expectFiles(files.map((file) => join(path, file)))
+  const files = [...new Set(found.filter(({ entry }) => entry.isFile()).map(({ place }) => place))]
+  reader.expect(...files.map((file) => sizeOf(join(path, file))))
   for (const file of files) yield* readFile(source, file)
 }
 
@@ -51,20 +51,15 @@ interface Found {
   readonly place: string
 }
 
-/**
- * Entries with the name of rules, be they files or none, and links where a folder of rules should be; of the notes that Claude
- * Code keeps all.
- */
+/** Returns entries with the name of rules, and links where a folder of rules should be; of the notes that Claude Code keeps all. */
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
   const notes = names.has(MEMORY) ? [['', MARKDOWN] as const] : []
   return [['', NAMES] as const, ...notes, ...FOLDERS].flatMap(([folder, wanted]): Found[] => {
-    const [above = '', name = ''] = folder.split('/')
-    const way = [
-      listed(path, '').find((each) => each.name === above),
-      listed(path, above).find((each) => each.name === name),
-    ]
-    const link = way.findIndex((entry) => entry?.isSymbolicLink())
-    if (link >= 0) return [{ entry: way[link] as Dirent, place: link === 0 ? above : folder }]
+    const parts = folder.split('/')
+    for (const [at, part] of parts.entries()) {
+      const entry = listed(path, parts.slice(0, at).join('/')).find(({ name }) => name === part)
+      if (entry?.isSymbolicLink()) return [{ entry, place: parts.slice(0, at + 1).join('/') }]
+    }
     return listed(path, folder)
       .filter((entry) => !entry.isDirectory() && wanted.test(entry.name))
       .map((entry) => ({ entry, place: folder === '' ? entry.name : `${folder}/${entry.name}` }))
