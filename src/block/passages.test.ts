@@ -6,11 +6,6 @@ const words = (text: string) => text.split(/\s+/).filter(Boolean)
 const sentence = fc.integer({ min: 1, max: 40 }).map((count) => `${'Word '.repeat(count).trim()}.`)
 const longText = fc.array(sentence, { minLength: 8, maxLength: 60 }).map((all) => all.join(' '))
 
-test('passagesOf of 120 words is the whole text', () => {
-  const text = 'word '.repeat(120).trim()
-  expect(passagesOf(text)).toEqual([{ from: 0, to: text.length }])
-})
-
 test('passagesOf a long text has every word once, in order', () => {
   fc.assert(
     fc.property(longText, (text) => {
@@ -36,20 +31,6 @@ test('passagesOf cuts a line of 250 words without a sentence end after 100 words
   const text = 'word '.repeat(250).trim()
   const counts = passagesOf(text).map(({ from, to }) => words(text.slice(from, to)).length)
   expect(counts).toEqual([100, 100, 50])
-})
-
-test('passagesOf counts two signs of a script without spaces as a word', () => {
-  const text = '港口在早上六点开门。'.repeat(40)
-  expect(passagesOf(text).length).toBeGreaterThan(3)
-  expect(passagesOf('港口在早上六点开门。'.repeat(10))).toHaveLength(1)
-})
-
-test('passagesOf begins a passage at each heading', () => {
-  const section = (name: string) => `## ${name}\n${'It is run by night. '.repeat(6).trim()}`
-  const text = ['Falcon', 'Osprey', 'Heron', 'Kite', 'Swift', 'Rook'].map(section).join('\n\n')
-  const parts = passagesOf(text).map(({ from, to }) => text.slice(from, to))
-  expect(parts).toHaveLength(6)
-  for (const part of parts) expect(part).toMatch(/^## /)
 })
 
 test('passagesOf splits a run of 10,000 characters without spaces', () => {

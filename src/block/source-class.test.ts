@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isOwn, leastTrusted, mayCover, SOURCE_CLASSES, sourceClassOf, sourceName } from './block.ts'
+import { leastTrusted, mayCover, SOURCE_CLASSES, sourceClassOf, sourceName } from './block.ts'
 
 const anyClass = fc.constantFrom(...SOURCE_CLASSES)
 const said = (source?: string) => ({
@@ -9,36 +9,6 @@ const said = (source?: string) => ({
   ...(source === undefined ? {} : { source }),
 })
 const RULES = { agentName: 'elf', highest: 'user' as const }
-
-test('leastTrusted of many classes is the least trusted of them, in any order', () => {
-  fc.assert(
-    fc.property(fc.array(anyClass, { minLength: 1 }), (classes) => {
-      const lowest = Math.max(...classes.map((each) => SOURCE_CLASSES.indexOf(each)))
-      expect(classes.reduce(leastTrusted)).toBe(SOURCE_CLASSES[lowest])
-      expect(classes.toReversed().reduce(leastTrusted)).toBe(SOURCE_CLASSES[lowest])
-      expect(classes.some((each) => !mayCover(each, classes.reduce(leastTrusted)))).toBe(false)
-    }),
-  )
-})
-
-test('isOwn is true of the classes user and agent alone', () => {
-  expect(SOURCE_CLASSES.filter((sourceClass) => isOwn({ sourceClass }))).toEqual(['user', 'agent'])
-})
-
-test.each([
-  [undefined, 'agent'],
-  ['  ', 'agent'],
-  ['assistant', 'agent'],
-  ['User', 'user'],
-  ['Ana', 'document'],
-  ['https://example.org', 'document'],
-  ['tool: grep', 'tool'],
-  ['Model/gpt', 'model'],
-  ['peer:did:x', 'peer'],
-  ['agent:reviewer', 'document'],
-])('sourceClassOf of the source %j is %s', (source, expected) => {
-  expect(sourceClassOf(said(source), RULES)).toBe(expected)
-})
 
 test('sourceClassOf of a message or a block with a tag of a peer is peer or less', () => {
   fc.assert(
@@ -62,32 +32,6 @@ test('sourceClassOf gives no class above the highest that a caller may claim', (
         expect(mayCover(highest, given)).toBe(true)
       },
     ),
-  )
-})
-
-test('sourceName of any label begins with the class', () => {
-  const labels = fc.oneof(
-    fc.string(),
-    fc.constantFrom(
-      'user',
-      'ELF',
-      ' me ',
-      'tool: x',
-      'document/x',
-      '',
-      'ｏｗｎｅｒ',
-      'оwner',
-      'owner.',
-      'user: Ana',
-    ),
-  )
-  fc.assert(
-    fc.property(anyClass, labels, (sourceClass, source) => {
-      const name = sourceName({ sourceClass, source })
-      const label = source.trim()
-      if (label === '') expect(name).toBe(sourceClass === 'agent' ? undefined : sourceClass)
-      else expect(name === sourceClass || name?.startsWith(`${sourceClass}: `)).toBe(true)
-    }),
   )
 })
 

@@ -35,14 +35,3 @@ test('fitAnswer fits the limit, and names every list and text that is not whole'
     }),
   )
 })
-
-test('fitAnswer leaves what fits as it is', () => {
-  const answer = { blocks: [{ content: 'x'.repeat(2_000) }], summary: 'one' }
-  expect(fitAnswer(answer, tokensOf, 1_000)).toEqual({ output: answer, leftOut: [] })
-})
-
-test('fitAnswer uses most of the room', () => {
-  const answer = { blocks: Array.from({ length: 1_000 }, (_, at) => ({ id: at, content: 'y'.repeat(100) })) }
-  const { output } = fitAnswer(answer, tokensOf, 10_000)
-  expect(tokensOf(output)).toBeGreaterThan(8_000)
-})

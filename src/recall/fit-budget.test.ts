@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitLines } from '../../test/helpers/fit-lines.ts'
 import { estimateTokens } from '../block/text.ts'
-import { CUT_MARK, fitBudget } from './render.ts'
+import { CUT_MARK } from './render.ts'
 
 const line = fc.string({ unit: 'grapheme', maxLength: 60 })
 
@@ -37,19 +37,6 @@ test('fitLines cuts a first line that is too long to the last character that fit
   expect(shown).toHaveLength(1)
   expect(dropped).toEqual(['next'])
   expect(used).toBe(20)
-})
-
-test('fitBudget counts the headings of groups', () => {
-  const items = [
-    { group: 'goal', text: 'ship' },
-    { group: 'context', text: 'redis' },
-  ]
-  const render = (shown: readonly { group: string; text: string }[]) =>
-    shown.map((each) => `## ${each.group}\n- ${each.text}`).join('\n')
-  const request = { items, render, withText: (item: (typeof items)[0], text: string) => ({ ...item, text }) }
-  const fitted = fitBudget({ ...request, textOf: (item) => item.text, budget: 6 })
-  expect(fitted.text).toBe('## goal\n- ship')
-  expect(fitted.dropped).toEqual([items[1]])
 })
 
 test('fitBudget cuts a text within the budget, and breaks no code point', () => {
