@@ -1,11 +1,5 @@
 import { expect } from 'vitest'
-import {
-  readRequest,
-  removeRequest,
-  type StoredRequest,
-  saveRequest,
-  trimRequests,
-} from '../../src/store/requests.ts'
+import { readRequest, removeRequest, type StoredRequest, saveRequest } from '../../src/store/requests.ts'
 import type { Suite } from './suite.ts'
 
 const row = (key: string, minute: number): StoredRequest => ({
@@ -32,21 +26,4 @@ export function checkRequests({ check }: Suite): void {
       expect(await store.read((tx) => readRequest(tx, keyOf(other)))).toEqual(other)
     },
   )
-
-  check('requests are trimmed by their time and by their number', async (store) => {
-    const rows = Array.from({ length: 10 }, (_, n) => row(`k${n}`, n))
-    await store.write(async (tx) => {
-      for (const each of rows) await saveRequest(tx, each)
-    })
-    const left = async () => {
-      const found = await store.read((tx) => Promise.all(rows.map((each) => readRequest(tx, keyOf(each)))))
-      return found.flatMap((each) => each?.key ?? [])
-    }
-    await store.write((tx) => trimRequests(tx, { before: rows[2]?.at ?? '', keep: 100, most: 100 }))
-    expect(await left()).toEqual(['k3', 'k4', 'k5', 'k6', 'k7', 'k8', 'k9'])
-    await store.write((tx) => trimRequests(tx, { before: '', keep: 4, most: 2 }))
-    expect(await left()).toEqual(['k5', 'k6', 'k7', 'k8', 'k9'])
-    await store.write((tx) => trimRequests(tx, { before: rows[9]?.at ?? '', keep: 4, most: 3 }))
-    expect(await left()).toEqual(['k8', 'k9'])
-  })
 }

@@ -30,17 +30,6 @@ test('dream without work is idle, and finds what another process remembered sinc
   expect((await memory.status()).inboxCount).toBe(0)
 })
 
-test('dreams embed no text twice', async () => {
-  const embedder = createPlacedEmbedder()
-  const { memory } = await openTestMemory({ embedder })
-  for (let day = 0; day < 5; day++) {
-    for (let n = 0; n < 4; n++) await memory.remember({ content: `subject${day}${n} is new` })
-    await memory.dream()
-  }
-  expect(embedder.asked).toHaveLength(20)
-  expect(new Set(embedder.asked).size).toBe(20)
-})
-
 test('dream joins a text that is the same as a known one, with its tags and cue', async () => {
   const { memory } = await openTestMemory({ embedder: createPlacedEmbedder() })
   const first = await memory.remember({ content: 'tea @0 is served at four' })
@@ -117,18 +106,6 @@ test('dream ends at a count, a time or a signal, and the next one does the rest'
   expect((await refusal(cut)).code).toBe('CANCELLED')
   await memory.dream()
   expect(await memory.status({})).toMatchObject({ inboxCount: 0, activeCount: 9 })
-})
-
-test('dream with another embedder is refused, and words still find', async () => {
-  const { memory, path } = await openTestMemory({ embedder: createPlacedEmbedder('old') })
-  await memory.remember({ content: 'tea at four' })
-  await memory.dream()
-  const other = await openTestMemory({ path, embedder: createPlacedEmbedder('new') })
-  await other.memory.remember({ content: 'cake at five' })
-  expect((await refusal(other.memory.dream())).code).toBe('EMBEDDER_MISMATCH')
-  const found = await other.memory.recall({ query: 'tea' })
-  expect(found.blockIds).toHaveLength(1)
-  expect(found.note).toContain('words alone')
 })
 
 /** This is a text that waits, with the report about it. */

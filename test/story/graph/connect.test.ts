@@ -59,19 +59,6 @@ test('connect settles a contradiction that a rule found, unless it says the same
   expect(await open()).toEqual([])
 })
 
-test('connect of an agent leaves a pair open that holds words of the owner', async () => {
-  const { memory, path, embedder, alike, undecided } = await openAlike()
-  const [source = '', target = ''] = (
-    await memory.rememberMany({ blocks: alike.map((content) => ({ content, sourceClass: 'user' as const })) })
-  ).results.map(({ blockId }) => blockId ?? '')
-  await memory.dream()
-  const agent = await openTestMemory({ path, embedder, as: 'agent' })
-  await agent.memory.connect({ source, target, relation: 'elaborates' })
-  expect(await undecided()).toEqual(['near_duplicate'])
-  await memory.connect({ source, target })
-  expect(await undecided()).toEqual([])
-})
-
 test('connect leaves open that one block is to replace another', async () => {
   const { memory, learn, alike } = await openAlike()
   const [target = ''] = await learn(alike[0])
@@ -178,23 +165,6 @@ test('connect with ifExists update changes what is given', async () => {
     { relation: 'elaborates', weight: 0.6, reinforcementCount: 0, note: 'first' },
   ])
 })
-
-test.each(['update', 'reinforce'] as const)(
-  'an automatic edge that an agent touches by %s outlives decay',
-  async (ifExists) => {
-    const { memory, store, ids, clock } = await openUnjoined(4)
-    const [a = '', b = '', c = '', d = ''] = ids
-    await memory.outcome({ helped: [a, b] })
-    await memory.outcome({ helped: [c, d] })
-    await memory.connect({ source: a, target: b, ifExists })
-    const [edge] = (await store.read((tx) => readLinks(tx, [a]))).edges
-    expect(edge).toMatchObject({ origin: 'agent', previousOrigin: 'outcome' })
-    clock.advance({ hours: 5_000 })
-    await memory.recordUse({ blockIds: ids })
-    expect(await memory.curate()).toMatchObject({ edgesDecayed: 1, archived: [] })
-    expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: b, origin: 'agent' }])
-  },
-)
 
 test('connect of an unknown or archived block is refused with the way out', async () => {
   const { memory, ids } = await openUnjoined(2)

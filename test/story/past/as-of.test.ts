@@ -94,11 +94,3 @@ test('recall with asOf in a scope finds that scope alone', async () => {
   const scoped = await whole.ls({ status: 'inbox', asOf: '2025-06-01', scope: 'atlas' })
   expect(scoped.blocks.map(({ id }) => id)).toEqual([blockId])
 })
-
-test('recall with asOf finds what was remembered since an earlier recall with asOf', async () => {
-  const { memory } = await openTestMemory()
-  const asked = { query: 'depot', asOf: '2026-02-01' }
-  expect((await memory.recall(asked)).blockIds).toEqual([])
-  const { blockId } = await memory.remember({ content: 'The depot is in Turku.', at: '2026-01-06' })
-  expect((await memory.recall(asked)).blockIds).toEqual([blockId])
-})

@@ -57,13 +57,3 @@ test('history lists every recall that showed a block until curate drops old entr
   const { checks } = await memory.doctor()
   expect(checks.find(({ name }) => name === 'orphans')).toMatchObject({ outcome: 'ok' })
 })
-
-test('history shows no words that were erased', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { autoDream: 'off' } } })
-  const { blockId } = await memory.remember({ content: 'The boat leaves at nine.' })
-  await memory.edit({ blockId, content: 'The boat leaves at noon.' })
-  await memory.erase({ query: 'nine', yes: true })
-  const { operations } = await memory.history()
-  expect(operations[0]?.operation).toBe('remember')
-  expect(JSON.stringify(operations)).not.toContain('nine')
-})

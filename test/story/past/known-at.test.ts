@@ -58,11 +58,6 @@ test('recall with asOf and knownAt answers what was held true', async () => {
   expect([await found(MONDAY), await found(TUESDAY)]).toEqual([true, false])
 })
 
-test('show with knownAt refuses a block of later', async () => {
-  const { memory, tea } = await corrected()
-  expect((await refusal(memory.show({ blockId: tea, knownAt: MONDAY }))).code).toBe('NOT_FOUND')
-})
-
 test('show with knownAt finds a block whose remember was undone since', async () => {
   const { memory, clock } = await openTestMemory()
   const { blockId } = await memory.remember({ content: 'Tea is at four' })

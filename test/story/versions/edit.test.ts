@@ -27,15 +27,6 @@ test('edit keeps evidence and edges of a block, and history keeps its old words'
   expect(operations[0]?.before).toEqual({ content: statements(1)[0], tags: [], category: 'knowledge' })
 })
 
-test('edit of a waiting block changes it before any dream', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: 'Supper is at sevn.', cue: 'evening' })
-  await memory.edit({ blockId, content: 'Supper is at seven.', cue: '' })
-  const { blocks } = await memory.inbox()
-  expect(blocks).toMatchObject([{ id: blockId, content: 'Supper is at seven.' }])
-  expect(blocks[0]?.cue).toBeUndefined()
-})
-
 test('edit refuses no change, empty words and an archived block, and changes nothing for the same words', async () => {
   const { memory, learn } = await openTestMemory()
   const [id = ''] = await learn('Supper is at seven.')
