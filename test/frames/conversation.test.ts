@@ -137,17 +137,6 @@ test('two conversations share no frame, and end forgets all', async () => {
   expect((await memory.items('frames').list()).items).toEqual([])
 })
 
-test('self changes after compacted and not before', async () => {
-  const { memory } = await learned()
-  const frames = conversationFrames(memory, { conversation: 'c' })
-  const before = await frames.self()
-  await memory.remember({ content: 'I value calm releases.', tags: ['self/value'] })
-  await memory.dream()
-  expect(await frames.self()).toBe(before)
-  await frames.compacted()
-  expect(await frames.self()).toContain('calm releases')
-})
-
 test.each(['redact', 'refuse'] as const)(
   'behind answers a question with a secret and keeps none (%s)',
   async (secrets) => {
@@ -192,14 +181,4 @@ test('behind and self of an empty memory add nothing', async () => {
   expect(await frames.behind([{ key: 'm', text: 'Which port?' }])).toEqual([''])
   expect(await frames.self()).toBe('')
   expect(await frames.behind([])).toEqual([])
-})
-
-test('undo passes over kept frames', async () => {
-  const { memory } = await learned()
-  const { blockId } = await memory.remember({ content: 'Tea is at four.' })
-  const frames = conversationFrames(memory, { conversation: 'c', frames: framesInItems(memory) })
-  await frames.behind([{ key: 'm', text: 'When is tea?' }])
-  await memory.undo()
-  await expect(memory.show({ blockId })).rejects.toMatchObject({ code: 'NOT_FOUND' })
-  expect((await frames.framed('m'))?.asked).toBe('When is tea?')
 })

@@ -32,20 +32,6 @@ test('agentHooks give a session the memory of its project', async () => {
   expect(await Stop[0]?.hooks[0]?.(claude.stop('It is 4210.', 'a'))).toEqual({})
 })
 
-test('agentHooks take a scope, the whole memory or shared scopes', async () => {
-  const { memory } = await openTestMemory()
-  await memory.remember({ content: PORT, scope: 'named' })
-  await memory.dream()
-  const ask = async (options: Parameters<typeof agentHooks>[1], session: string) => {
-    const { UserPromptSubmit } = agentHooks(memory, { ...BUDGET, ...options })
-    return addedBy((await UserPromptSubmit[0]?.hooks[0]?.(claude.prompt(ASKED, session))) ?? {})
-  }
-  expect(await ask({ scope: 'named' }, 'a')).toContain('4210')
-  expect(await ask({ wholeMemory: true }, 'b')).toContain('4210')
-  expect(await ask({ scope: 'other' }, 'c')).toBe('')
-  expect(await ask({ scope: 'other', shared: ['named'] }, 'd')).toContain('4210')
-})
-
 test('agentHooks with readOnly leave no trace', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)

@@ -69,14 +69,6 @@ test('tools bound to a scope take no scope and reach no other', async () => {
   expect((await inside.run({ query: 'plums in the larder' })).text).toContain('plums')
 })
 
-test('run beyond the limits of a connection is refused', async () => {
-  const { memory } = await openTestMemory({ settings: { limits: { burstCalls: 2, callsPerMinute: 1 } } })
-  const tool = toolOf(memory, 'memory_recall')
-  await tool.run({ query: 'one' })
-  await tool.run({ query: 'two' })
-  expect((await refused(tool.run({ query: 'three' }))).code).toBe('RATE_LIMITED')
-})
-
 test('run that is aborted or of a closed memory is refused', async () => {
   const { memory } = await openTestMemory()
   const tool = toolOf(memory, 'memory_remember')

@@ -35,19 +35,6 @@ test('the code of an error narrows the type of its details', async () => {
   if (ElfmemError.is(error)) error.details.ids
 })
 
-test('new ElfmemError takes the details of its code alone', () => {
-  const recovery = 'Name two different blocks.'
-  new ElfmemError('SELF_LOOP', 'One block.', { recovery, details: { blockId: 'a' } })
-  new ElfmemError('CANCELLED', 'It was cancelled.', { recovery })
-  // @ts-expect-error: the block is always known
-  new ElfmemError('SELF_LOOP', 'One block.', { recovery })
-  // @ts-expect-error: a block is known by its id
-  new ElfmemError('SELF_LOOP', 'One block.', { recovery, details: { blockId: 7 } })
-  // @ts-expect-error: that is a fact of another code
-  new ElfmemError('CLOSED', 'It is closed.', { recovery, details: { newWords: 'a' } })
-  expect(ElfmemError.is(new ElfmemError('CLOSED', 'It is closed.', { recovery }))).toBe(true)
-})
-
 test('ElfmemError.is knows errors of another copy of the package', () => {
   const other = { [Symbol.for('elfmem.error')]: true, code: 'SELF_LOOP', details: { blockId: 'a' } }
   expect([ElfmemError.is(other), SelfLoopError.is(other), ConnectError.is(other)]).toEqual([true, true, true])

@@ -191,11 +191,6 @@ describe('help', () => {
     }
   })
 
-  test.each(COMMANDS.map(({ name }) => name))('of elfmem %s fits one screen', async (name) => {
-    const { code, out } = await elfmem([name, '--help'], { home: '/', tty: true, columns: 80 })
-    expect([code, isOneScreen(out)]).toEqual([0, true])
-  })
-
   test.each([
     ['search', 'elfmem recall'],
     ['list', 'elfmem ls'],

@@ -25,13 +25,8 @@ const MOST: Readonly<Partial<Record<ToolSet, readonly [bytes: number, tokens: nu
   agent: [20_000, 5_000],
 }
 
-const TOOL_NAME = /\belfmem_[a-z_]+/g
 const toolsOf = (names: readonly string[]) => names.map((name) => `elfmem_${snakeCase(name)}`)
 const listed = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
-/** The tools that a text names and a list does not have. */
-const strangersIn = (text: string, names: readonly string[]) =>
-  (text.match(TOOL_NAME) ?? []).filter((name) => !names.includes(name))
-
 describe.each(TOOL_SETS)('the set %s', (tools) => {
   test.each(CAPABILITIES)('lists for %s what it may call of it, in the order of the table', async (as) => {
     const client = await connectClient(await openTestMemory(), { as, tools, outputSchemas: false })
@@ -62,22 +57,6 @@ describe.each(TOOL_SETS)('the set %s', (tools) => {
     }
     expect(await memory.history()).toMatchObject({ operations: [] })
     expect(await memory.status()).toEqual(before)
-  })
-
-  test.each(CAPABILITIES)('names no other tool to %s in lists, prompts and instructions', async (as) => {
-    const client = await connectClient(await openTestMemory(), { as, tools })
-    const names = await listed(client)
-    const { tools: told } = await client.listTools()
-    const { prompts } = await client.listPrompts()
-    expect(strangersIn(JSON.stringify([told, prompts, client.getInstructions()]), names)).toEqual([])
-    const handsIn = names.includes('elfmem_dream')
-    const writes = names.includes('elfmem_remember')
-    expect(prompts.map(({ name }) => name)).toEqual([
-      ...(handsIn ? ['dream'] : []),
-      'self',
-      ...(writes ? ['reflect'] : []),
-    ])
-    expect(client.getInstructions()?.includes('prompt "dream"')).toBe(handsIn)
   })
 })
 

@@ -90,34 +90,6 @@ describe.each(SDKS)('with $name', (sdk) => {
     },
   )
 
-  test('a prompt has the self frame once, though a message asks for it', async () => {
-    const scripted = sdk.scripted({ say: 'Brief ones.' })
-    const model = sdk.wrapped(scripted.model, withMemory(await learnt(), { conversation: 'c' }))
-    await sdk.generate({ model, messages: [user('Which answers does Nadia get at the harbour?')] })
-    const [prompt = []] = scripted.prompts()
-    expect(framesOf(prompt)[0]).toContain('Nadia keeps the key')
-    expect(JSON.stringify(prompt).match(/Answers to Nadia are brief/g)).toHaveLength(1)
-  })
-
-  test('two conversations share no frame, nor do two scopes', async () => {
-    const memory = await learnt()
-    await memory.remember({ content: 'The port of the larder is 1111.', scope: 'larder' })
-    const ask = async (options: WithMemoryOptions) => {
-      const scripted = sdk.scripted({ say: 'Yes.' })
-      const model = sdk.wrapped(scripted.model, withMemory(memory, options))
-      await sdk.generate({ model, messages: [user('Which port does staging use?')] })
-      return framesOf(scripted.prompts()[0])[0]
-    }
-    const [atlas, whole, larder] = await Promise.all([
-      ask({ conversation: 'one', scope: 'atlas' }),
-      ask({ conversation: 'two' }),
-      ask({ conversation: 'one', scope: 'larder' }),
-    ])
-    expect(atlas).toBe('')
-    expect(whole).toContain('4210')
-    expect(larder).toMatch(/^(?!.*4210).*1111/s)
-  })
-
   test('a model is called without a memory that fails, and onError hears why', async () => {
     const memory = await learnt()
     const errors: unknown[] = []
