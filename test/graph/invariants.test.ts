@@ -8,7 +8,7 @@ import { takePicture } from './picture.ts'
 test('80 random sequences of operations keep the rules of the graph and the counts of status', async () => {
   await fc.assert(
     fc.asyncProperty(sequence, async ({ settings, contents, acts }) => {
-      const side = await openSide(settings)
+      const side = await openSide(settings, ':memory:')
       for (const one of [{ do: 'learn', contents } as const, ...acts]) {
         await act(side, one)
         const picture = await takePicture(side.store, [...side.ids])

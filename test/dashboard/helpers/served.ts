@@ -66,7 +66,7 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
 }
 
 /** Makes a page of two files and an index, and returns its folder. */
-export function builtPage(): URL {
+function builtPage(): URL {
   const folder = join(temporaryFolder(), 'page')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   const files = [
@@ -84,9 +84,7 @@ export interface ServeOptions {
   readonly path?: string
   readonly clock?: TestClock
   readonly readOnly?: boolean
-  readonly scope?: string
   readonly origin?: string
-  readonly page?: URL
   readonly embedder?: Embedder
   readonly timer?: Timer
 }
@@ -107,20 +105,20 @@ export interface Served {
 
 /** Serves a memory until the test ends. */
 export async function serve(options: ServeOptions = {}): Promise<Served> {
-  const { readOnly = false, clock = createTestClock(), scope, origin, page = builtPage(), timer } = options
+  const { readOnly = false, clock = createTestClock(), origin, timer } = options
   const path = options.path ?? join(temporaryFolder(), 'memory.db')
   const settings = settingsSchema.parse({ session: { gapCapMinutes: 10_000_000 } })
   const memory = await openLifetime(
     { settings, database: { path, rule: '--db' }, env: {}, surface: 'dashboard' },
     {
-      ...{ clock, embedder: options.embedder ?? createHashingEmbedder(), sessionMode: 'resume', scope },
+      ...{ clock, embedder: options.embedder ?? createHashingEmbedder(), sessionMode: 'resume' },
       as: readOnly ? 'reader' : 'owner',
     },
     'wait',
   )
   const errors: Error[] = []
   const found = await serveDashboard(memory, {
-    ...{ version: '0.0.0-test', readOnly, port: 0, origin, page, timer },
+    ...{ version: '0.0.0-test', readOnly, port: 0, origin, page: builtPage(), timer },
     onerror: (error) => void errors.push(error),
   })
   onTestFinished(async () => {
@@ -159,14 +157,11 @@ export interface OpenStream {
 }
 
 /** Opens a stream; it is closed when the test ends. */
-export async function stream(
-  { port, headers }: Served,
-  more: Readonly<Record<string, string>> = {},
-): Promise<OpenStream> {
+export async function stream({ port, headers }: Served): Promise<OpenStream> {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
-    headers: { authorization: headers.authorization ?? '', ...more },
+    headers: { authorization: headers.authorization ?? '' },
     signal: leaving.signal,
   })
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)

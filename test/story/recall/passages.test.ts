@@ -34,14 +34,6 @@ test('recall finds the passage of a long block that waits for its dream', async 
   expect(blocks[0]?.content).toContain(GATE)
 })
 
-test('recall finds the new passage of a long block after edit, and no longer the old one', async () => {
-  const { memory, long } = await openLong()
-  await memory.edit({ blockId: long, content: longText('The south gate is always open to carts.') })
-  const { blocks } = await memory.recall({ query: 'is the south gate open to carts?', reinforce: false })
-  expect(blocks[0]?.content).toContain('The south gate is always open')
-  expect((await ask(memory)).text).not.toContain('brass key')
-})
-
 test('reembed makes the vectors of passages too', async () => {
   const { memory, path } = await openLong()
   const before = (await ask(memory)).blocks[0]

@@ -66,14 +66,6 @@ test('recall with tags, category or session answers only what has them', async (
     expect((await memory.recall({ query: 'red kettle', ...filter })).blockIds).toEqual([wanted.blockId])
 })
 
-test('recall of an empty memory answers no blocks', async () => {
-  const { memory } = await openTestMemory()
-  for (const frame of ['self', 'attention', 'task', 'simulate'] as const) {
-    expect(await memory.recall({ frame, query: 'anything' })).toMatchObject({ text: '', blocks: [] })
-    expect((await memory.recall({ frame })).blockIds).toEqual([])
-  }
-})
-
 test('recall embeds only the beginning of a long question and looks up all of its words', async () => {
   const texts: string[] = []
   const hashing = createHashingEmbedder()

@@ -168,7 +168,7 @@ test('undo takes back a dream of many batches as one', async () => {
 })
 
 test('curate drops undo data beyond keepUndoBytes, oldest first, and keeps its entries', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { keepUndoBytes: 1_500 } } })
+  const { memory } = await openTestMemory({ settings: { memory: { keepUndoBytes: 1_000 } } })
   for (let i = 0; i < 30; i++) await memory.remember({ content: `Jar number ${i} is empty` })
   await memory.curate()
   const { operations } = await memory.history({ lastN: 99, operation: 'remember' })
