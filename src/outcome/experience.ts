@@ -58,7 +58,7 @@ export interface QuestionEvidence {
 }
 
 /** This evidence means that nothing was reported. */
-export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
+const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
 
 /** A block report says that a block helped or misled, by `signal`, or that it was beside the point. */
 export interface BlockReport {
@@ -70,7 +70,7 @@ export interface BlockReport {
 }
 
 /** Returns the evidence after one more report. */
-export function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
+function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
   const { signal, beside } = report
   // The weight is bounded so that a later report can outweigh this one.
   const weight = Math.min(3, report.weight)

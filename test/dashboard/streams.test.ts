@@ -37,6 +37,18 @@ test('a stream sends hello, then what anybody writes, once and in order', async 
   expect(seen[0]).toMatchObject({ first: 'The kettle is blue.', blockCount: 1, summary: expect.any(String) })
 })
 
+test('a stream of one scope tells of nothing else', async () => {
+  const { memory, path, clock } = await openTestMemory()
+  const page = await serve({ path, clock, scope: 'mine' })
+  const events = await stream(page)
+  await memory.remember({ content: 'The vault of Borealis opens at nine.', scope: 'theirs' })
+  await memory.remember({ content: 'The lighthouse is mine.', scope: 'mine' })
+  const seen = await events.until(called('operations'))
+  expect(seen[0]?.data).toMatchObject({ scope: 'mine' })
+  expect(JSON.stringify(seen)).toContain('lighthouse')
+  expect(JSON.stringify(seen)).not.toContain('Borealis')
+})
+
 test('a dashboard that ends sends bye and ends its streams', async () => {
   const { page } = await both()
   const events = await stream(page)

@@ -66,7 +66,7 @@ export function send(port: number, path: string, sent: Sent = {}): Promise<Answe
 }
 
 /** Makes a page of two files and an index, and returns its folder. */
-function builtPage(): URL {
+export function builtPage(): URL {
   const folder = join(temporaryFolder(), 'page')
   mkdirSync(join(folder, 'assets'), { recursive: true })
   const files = [
@@ -84,6 +84,7 @@ export interface ServeOptions {
   readonly path?: string
   readonly clock?: TestClock
   readonly readOnly?: boolean
+  readonly scope?: string
   readonly origin?: string
   readonly embedder?: Embedder
   readonly timer?: Timer
@@ -105,13 +106,13 @@ export interface Served {
 
 /** Serves a memory until the test ends. */
 export async function serve(options: ServeOptions = {}): Promise<Served> {
-  const { readOnly = false, clock = createTestClock(), origin, timer } = options
+  const { readOnly = false, clock = createTestClock(), scope, origin, timer } = options
   const path = options.path ?? join(temporaryFolder(), 'memory.db')
   const settings = settingsSchema.parse({ session: { gapCapMinutes: 10_000_000 } })
   const memory = await openLifetime(
     { settings, database: { path, rule: '--db' }, env: {}, surface: 'dashboard' },
     {
-      ...{ clock, embedder: options.embedder ?? createHashingEmbedder(), sessionMode: 'resume' },
+      ...{ clock, embedder: options.embedder ?? createHashingEmbedder(), sessionMode: 'resume', scope },
       as: readOnly ? 'reader' : 'owner',
     },
     'wait',
