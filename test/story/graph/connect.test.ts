@@ -85,7 +85,7 @@ test('connect with a wrong weight, relation or ifExists is refused and joins not
   expect((await memory.status()).graph.edges).toBe(0)
 })
 
-test('connect of an edge that is there reinforces it and keeps both notes', async () => {
+test('connect of an edge that is there reinforces it and keeps both notes, or is refused as told', async () => {
   const { memory, ids } = await openUnjoined(2)
   const [a = '', b = ''] = ids
   await memory.connect({ source: a, target: b, relation: 'supports', note: 'measured in May' })
@@ -97,6 +97,8 @@ test('connect of an edge that is there reinforces it and keeps both notes', asyn
   expect(edge).toMatchObject({ reinforcementCount: 2, note: 'measured in May; and in June' })
   expect(edge?.weight).toBeCloseTo(0.95, 9)
   expect((await memory.connect({ source: a, target: b })).weight).toBe(1)
+  const refused = await refusal(memory.connect({ source: a, target: b, ifExists: 'error' }))
+  expect(refused.code).toBe('EDGE_EXISTS')
 })
 
 test('connect with another relation is refused with RELATION_CONFLICT', async () => {
