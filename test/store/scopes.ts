@@ -12,7 +12,10 @@ import type { BlockFilter } from '../../src/store/database.ts'
 import {
   archiveEdgesOf,
   readDisconnections,
+  readEdgesAround,
   readLinks,
+  readOpenPairs,
+  readStagedPairs,
   reinforceEdgesAmong,
   removeEdges,
   removePendingConnections,
@@ -31,7 +34,7 @@ import {
   takeQueuedOutcomes,
   trimLog,
 } from '../../src/store/log.ts'
-import { disconnections } from '../../src/store/tables.ts'
+import { disconnections, EDGE, PENDING } from '../../src/store/tables.ts'
 import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
 import {
@@ -136,6 +139,42 @@ function checkSeen({ check }: Suite): void {
       ...{ edgesByRelation: { similar: 4 }, edgesByOrigin: { similarity: 4 } },
       ...{ stagedPairs: 4, pendingConnections: 4, queuedOutcomes: 9 },
     })
+  })
+
+  check('a view sees what joins two of its blocks, and nothing that leads out of it', async (store) => {
+    await fill(store)
+    const seen = await store.within('one').read(async (tx) => ({
+      links: [await readLinks(tx, IDS), await readLinks(tx, ['one-a']), await readLinks(tx, ['one-b'])],
+      grouped: await tx.queries.groupedPairs(['one-a'], 9),
+      around: (await readEdgesAround(tx, ['one-a'])).map(({ edge }) => edge),
+      strengths: Object.fromEntries(await tx.queries.strengths(IDS)),
+      staged: [
+        await readStagedPairs(tx, { atLeast: 1, limit: 9 }),
+        await readStagedPairs(tx, { atLeast: 1, limit: 9, among: IDS }),
+      ],
+      pending: await tx.rows.scan(PENDING, { order: ['id'], limit: 9 }),
+      apart: await readDisconnections(tx, IDS, 0),
+      edges: await tx.rows.scan(EDGE, { order: ['from', 'to'], after: ['', ''], limit: 9 }),
+      strongest: await tx.queries.strongest(9, 3),
+      pairs: await readOpenPairs(tx, 9),
+    }))
+    const [edge, pair] = [anEdge('one-a', 'one-b'), aPair('one-a', 'one-b')]
+    const links = { edges: [edge], pairs: [pair] }
+    const strongest = ['one-a', 'one-b'].map((id) => ({ id, strength: 0.5 }))
+    const staged = [{ from: 'one-a', to: 'one-c', count: 1 }]
+    expect(seen).toEqual({
+      links: [links, links, links],
+      grouped: [pair],
+      around: [edge],
+      strengths: { 'one-a': { strength: 0.5, degree: 1 }, 'one-b': { strength: 0.5, degree: 1 } },
+      staged: [staged, staged],
+      pending: [aPending('one-a', 'one-b')],
+      apart: [{ from: 'one-a', to: 'one-b', at: 1 }],
+      edges: [edge],
+      strongest: { strongest, atRank: 0 },
+      pairs: [pair],
+    })
+    expect((await store.read((tx) => tx.queries.strengths(['one-a']))).get('one-a')?.degree).toBe(2)
   })
 
   check('a view has the log of its scope, and of the whole what names its blocks alone', async (store) => {
