@@ -110,8 +110,6 @@ describe('a database of a stranger', () => {
   })
 })
 
-describe('a folder of a stranger', () => {})
-
 test('importFrom of 150,000 links and 200,000 tags ends in time', async () => {
   const { memory } = await openTestMemory()
   const path = folderOf({
