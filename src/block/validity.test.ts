@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { endBy, holdsAt, validityIn } from './validity.ts'
+import { validityIn } from './validity.ts'
 
 const day = (date: string) => `${date}T00:00:00.000Z`
 
@@ -35,30 +35,4 @@ test.each([
   `The office is in Berlin${' and so on'.repeat(20)} until 2 Feb 2026.`,
 ])('validityIn reads no dates in "%s"', (text) => {
   expect(validityIn(text)).toEqual({})
-})
-
-const said = (createdAt: string, more: object = {}) => ({ createdAt, occurredAt: createdAt, ...more })
-
-test('holdsAt is true from the beginning of a statement on and false at its end', () => {
-  const block = said('2026-01-05', { validFrom: '2026-02-01', validUntil: '2026-03-01' })
-  const moments = ['2026-01-31', '2026-02-01', '2026-02-28', '2026-03-01']
-  expect(moments.map((at) => holdsAt(block, at))).toEqual([false, true, true, false])
-})
-
-test('holdsAt is true at any time before the end of a statement that had ended when it was said', () => {
-  const block = said('2026-05-01', { validUntil: '2026-03-01' })
-  expect(['2020-01-01', '2026-03-01', '2026-05-02'].map((at) => holdsAt(block, at))).toEqual([
-    true,
-    false,
-    false,
-  ])
-})
-
-test('endBy of a replaced statement is when the newer one begins or was said, and not before its own beginning', () => {
-  const older = said('2026-02-01')
-  expect(endBy(older, said('2026-03-01'))).toBe('2026-03-01')
-  expect(endBy(older, said('2026-03-01', { validFrom: '2026-01-01' }))).toBe('2026-01-01')
-  expect(endBy(older, said('2026-03-01', { occurredAt: '2026-01-01' }))).toBe('2026-02-01')
-  const since = said('2026-02-01', { validFrom: '2025-06-01' })
-  expect(endBy(since, said('2026-03-01', { validFrom: '2025-01-01' }))).toBe('2025-06-01')
 })

@@ -237,7 +237,7 @@ function validityOf(claim: Claim): Validity {
 }
 
 /** Returns two notes as one: a repetition is left out; if both do not fit, the newer stays. */
-export function mergedNote(before: string | undefined, added: string | undefined): string | undefined {
+function mergedNote(before: string | undefined, added: string | undefined): string | undefined {
   if (before === undefined || added === undefined) return added ?? before
   if (before.includes(added)) return before
   const both = `${before}; ${added}`

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { Finder, piecesOf } from './erase.ts'
+import { Finder } from './erase.ts'
 
 const encoder = new TextEncoder()
 
@@ -25,11 +25,4 @@ test('scan finds each text as often as comparing each with each does', () => {
       expect([...new Finder(texts).scan(bytes)].sort()).toEqual(naive(texts, bytes).sort())
     }),
   )
-})
-
-test('piecesOf cuts a text where JSON escapes it, and a long one into whole characters', () => {
-  const [one, other] = ['the vault is behind the lantern', 'and the key is under the mat']
-  expect(piecesOf(`${one}"\n${other}\\short`)).toEqual([one, other])
-  expect(piecesOf('山'.repeat(300)).map(({ length }) => length)).toEqual([128, 128, 44])
-  expect(piecesOf('say "hello there" now')).toEqual(['hello there'])
 })

@@ -26,16 +26,6 @@ function found(resident: ResidentIndex, text: string, filter = {}): string[] {
 const put = (resident: ResidentIndex, ...blocks: Block[]) =>
   resident.apply(blocks.map((each) => ({ block: each, index: indexEntry(each) })))
 
-test('rank finds no archived block, but the block that took its slot', () => {
-  const resident = index()
-  put(resident, block('a', 'redis cache'), block('b', 'postgres'))
-  put(resident, block('a', 'redis cache', { status: 'archived' }))
-  expect(found(resident, 'redis')).toEqual([])
-  put(resident, block('c', 'redis again'))
-  expect(found(resident, 'redis')).toEqual(['c'])
-  expect(resident.size).toBe(2)
-})
-
 function unit(axis: number, dimensions: number): Float32Array {
   return Float32Array.from({ length: dimensions }, (_, i) => Number(i === axis))
 }
@@ -43,23 +33,6 @@ function unit(axis: number, dimensions: number): Float32Array {
 /** A text of four passages, the third of which has the words. */
 const longText = (words: string) =>
   [0, 1, 2, 3].map((i) => `${'Other '.repeat(44)}${i === 2 ? words : 'nothing'}.`).join(' ')
-
-test('rank finds a long block once, by the passage with the words', () => {
-  const resident = index()
-  put(resident, block('a', longText('redis cache')), block('b', 'a cache of leaves'))
-  const [best, ...others] = resident.rank(resident.read('redis cache'), undefined, 5)
-  expect([best?.facts.id, best?.passage]).toEqual(['a', 2])
-  expect(others.map(({ facts, passage }) => [facts.id, passage])).toEqual([['b', undefined]])
-})
-
-test('rank of a block that became short finds none of its passages', () => {
-  const resident = index()
-  put(resident, block('a', longText('redis cache')))
-  put(resident, block('a', 'postgres'))
-  expect(found(resident, 'redis')).toEqual([])
-  expect(found(resident, 'postgres')).toEqual(['a'])
-  expect(resident.size).toBe(1)
-})
 
 test('nearest compares a long block by the vector of the whole, and names it once', () => {
   const resident = index()

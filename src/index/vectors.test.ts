@@ -93,15 +93,3 @@ test('quantisedCosine is to the bit the cosine that a matrix gives', () => {
     }),
   )
 })
-
-test('quantise rounds each component to the nearest of 127 steps, halves up', () => {
-  const halves = Float32Array.from([127, 0.5, -0.5, 1.5, -1.5, 63.49, 63.51, -126.5, -127, 0])
-  fc.assert(
-    fc.property(fc.constant(halves), vector, (exact, chance) => {
-      for (const each of [exact, chance]) {
-        const { bytes, scale } = quantise(each)
-        expect([...bytes]).toEqual([...each].map((value) => Math.round(value / scale) + 0))
-      }
-    }),
-  )
-})

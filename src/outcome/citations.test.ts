@@ -11,11 +11,6 @@ test('citedIn reads numbers in brackets as places, alone and in lists', () => {
   expect(cited('Nothing stands at [0] or [99].')).toEqual([])
 })
 
-test('citedIn reads ids, whole or their first eight signs, in any case', () => {
-  expect(cited('c1760a95 and 348364FDBBBBBBBB')).toEqual([1, 2])
-  expect(cited('c1760a95aa is another number')).toEqual([])
-})
-
 test.each([
   'let x = arr[2];',
   'x = [1]',

@@ -3,7 +3,6 @@ import { expect, test } from 'vitest'
 import {
   balanceOf,
   LEARNING,
-  NO_EVIDENCE,
   NO_PROOF,
   NO_VOICE,
   type Proof,
@@ -12,7 +11,6 @@ import {
   type Voice,
   voiceOf,
   withProof,
-  withReport,
 } from './experience.ts'
 
 const unit = fc.double({ min: 0, max: 1, noNaN: true })
@@ -28,14 +26,6 @@ const spoken = (rows: readonly QuestionEvidence[]): Voice =>
   rows
     .map((row) => voiceOf(row))
     .reduce((all, each) => ({ up: all.up + each.up, down: all.down + each.down }), NO_VOICE)
-
-test('withReport files a signal below .2 as misled, one between as graded, and beside apart', () => {
-  const say = (signal: number, beside = false) => withReport(NO_EVIDENCE, { signal, weight: 1, beside })
-  expect(say(0)).toEqual({ ...NO_EVIDENCE, misled: 1 })
-  expect(say(0.4)).toEqual({ ...NO_EVIDENCE, graded: 0.6 })
-  expect(say(0, true)).toEqual({ ...NO_EVIDENCE, beside: 1 })
-  expect(say(1)).toEqual({ ...NO_EVIDENCE, helped: 1 })
-})
 
 test('balanceOf lies in −1..1, rises with what speaks for a block and falls with what speaks against it', () => {
   fc.assert(

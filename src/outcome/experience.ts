@@ -69,7 +69,7 @@ export interface BlockReport {
 }
 
 /** Returns the evidence after one more report. */
-export function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
+function withReport(evidence: QuestionEvidence, report: BlockReport): QuestionEvidence {
   const { signal, beside } = report
   // The weight is bounded so that a later report can outweigh this one.
   const weight = Math.min(3, report.weight)

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitLines } from '../../test/helpers/fit-lines.ts'
 import { estimateTokens } from '../block/text.ts'
-import { CUT_MARK, fitBudget } from './render.ts'
+import { CUT_MARK } from './render.ts'
 
 const line = fc.string({ unit: 'grapheme', maxLength: 60 })
 

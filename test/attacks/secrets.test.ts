@@ -4,7 +4,6 @@ import { expect, test } from 'vitest'
 import { openTestMemory } from '../helpers/memory.ts'
 import type { Shape } from '../secrets/shape.ts'
 import { SHAPES } from '../secrets/shapes.ts'
-import { connectClient } from '../surfaces/helpers/roads.ts'
 
 /** These values are too long to stand in a file by chance. */
 const LOOKED_FOR = SHAPES.filter(({ secret }) => secret.length >= 12)

@@ -80,16 +80,6 @@ test('a second dashboard of a memory takes another port', async () => {
   expect((await call('remember', { content: 'x' })).body.error).toBe('READ_ONLY')
 })
 
-test('a dashboard without a memory makes none before something is remembered', async () => {
-  const home = temporaryDirectory()
-  const found = await dashboard(home)
-  const call = await enter(found)
-  expect((await call('status')).status).toBe(200)
-  expect(readdirSync(home)).toEqual([])
-  await call('remember', { content: 'Tea is at four.' })
-  expect(readdirSync(join(home, '.elfmem'))).toContain('agent.db')
-})
-
 test.each([
   ['--port', '70000'],
   ['--demo', '--scope=mine'],

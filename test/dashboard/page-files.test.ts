@@ -1,7 +1,4 @@
-import { pathToFileURL } from 'node:url'
 import { expect, test } from 'vitest'
-import { loadAssets } from '../../src/surfaces/dashboard/static.ts'
-import { temporaryFolder } from '../helpers/memory.ts'
 import { send, serve } from './helpers/served.ts'
 
 const HEADERS = {
@@ -80,18 +77,4 @@ test('files with a hash in their name are immutable, and the page has an etag', 
   expect([again.status, again.text]).toEqual([304, ''])
   const head = await send(port, '/', { method: 'HEAD' })
   expect([head.status, head.text]).toEqual([200, ''])
-})
-
-test('a script goes out compressed to a browser that takes it so, and plain to any other', async () => {
-  const { port } = await serve()
-  const ask = (encoding: string) =>
-    fetch(`http://127.0.0.1:${port}/assets/main-Ab12cd34.js`, { headers: { 'accept-encoding': encoding } })
-  const [zipped, plain] = [await ask('gzip, br'), await ask('identity')]
-  expect([zipped, plain].map(({ headers }) => headers.get('content-encoding'))).toEqual(['gzip', null])
-  expect(await zipped.text()).toBe(await plain.text())
-})
-
-test('a page that is not built tells the command that builds it', () => {
-  const folder = pathToFileURL(`${temporaryFolder()}/`)
-  expect(loadAssets(folder)('/memory')?.bytes.toString()).toContain('npm run build')
 })

@@ -37,20 +37,6 @@ test('a stream sends hello, then what anybody writes, once and in order', async 
   expect(seen[0]).toMatchObject({ first: 'The kettle is blue.', blockCount: 1, summary: expect.any(String) })
 })
 
-test('a stream with last-event-id sends what was missed, and stale after more than 200', async () => {
-  const { memory, page } = await both()
-  for (let at = 0; at < 3; at++) await memory.remember({ content: `Boat number ${at}.` })
-  const again = await stream(page, { 'last-event-id': '2' })
-  expect(entriesOf(await again.until(({ id }) => id === '4')).map(({ id }) => id)).toEqual([3, 4])
-  await memory.session(async () => {
-    for (let at = 0; at < 205; at++) await memory.remember({ content: `Quay number ${at}.` })
-  })
-  const late = await stream(page, { 'last-event-id': '2' })
-  const events = await late.until(called('stale'))
-  expect(events.find(called('stale'))?.data).toEqual({ id: Number(events.find(called('stale'))?.id) })
-  expect(entriesOf(events)).toEqual([])
-})
-
 test('a stream of one scope tells of nothing else', async () => {
   const { memory, path, clock } = await openTestMemory()
   const page = await serve({ path, clock, scope: 'mine' })

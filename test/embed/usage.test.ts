@@ -36,13 +36,6 @@ test('embed reports the tokens of each request, estimated where the endpoint giv
   ])
 })
 
-test('embed from the cache reports no tokens', async () => {
-  const { url } = await fakeEndpoint({ faults: { 1: vectors(1, { prompt_tokens: 3 }) } })
-  const embedder = opened({ provider: 'http', baseUrl: url, model: 'small' })
-  expect(await used(embedder, ['Tea'])).toEqual([{ tokens: 3, calls: 1 }])
-  expect(await used(embedder, ['Tea'])).toEqual([])
-})
-
 test('remote is true for an endpoint on another machine alone', () => {
   const http = (baseUrl: string) => opened({ provider: 'http', model: 'small', baseUrl }).remote
   expect(http('https://api.openai.com/v1')).toBe(true)

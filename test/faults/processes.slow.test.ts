@@ -34,17 +34,6 @@ async function liveTogether(path: string, names: readonly string[], count: numbe
 
 const FINE = { code: 0, complaint: '' }
 
-test('two processes that write at once lose no block and meet no lock', async () => {
-  const path = join(temporaryFolder(), 'memory.db')
-  const { ends } = await liveTogether(path, ['one', 'other'], 80)
-  expect(await ends).toEqual([FINE, FINE])
-  const { memory } = await openTestMemory({ path })
-  await memory.dream()
-  const { activeCount, inboxCount, archivedCount } = await memory.status()
-  expect([activeCount + archivedCount, inboxCount]).toEqual([400, 0])
-  expect(problemsIn(path)).toEqual([])
-})
-
 test('backup while two processes write makes whole files, and restoreBackup brings each back', async () => {
   const { memory, path } = await openTestMemory()
   const { agents, ends } = await liveTogether(path, ['one', 'other'], 60)

@@ -137,17 +137,6 @@ test('two conversations share no frame, and end forgets all', async () => {
   expect((await memory.items('frames').list()).items).toEqual([])
 })
 
-test('self changes after compacted and not before', async () => {
-  const { memory } = await learned()
-  const frames = conversationFrames(memory, { conversation: 'c' })
-  const before = await frames.self()
-  await memory.remember({ content: 'I value calm releases.', tags: ['self/value'] })
-  await memory.dream()
-  expect(await frames.self()).toBe(before)
-  await frames.compacted()
-  expect(await frames.self()).toContain('calm releases')
-})
-
 test.each(['redact', 'refuse'] as const)(
   'behind answers a question with a secret and keeps none (%s)',
   async (secrets) => {

@@ -14,18 +14,6 @@ async function withFence() {
 
 const turn = (content: string) => [{ content, category: 'turn' as const }]
 
-test('remember of a fence is a duplicate of the block it names, and counts what it left out', async () => {
-  const { memory, id, fence } = await withFence()
-  const told = await memory.remember({ content: fence })
-  const leftOut = { entries: 1, characters: fence.length }
-  expect(told).toMatchObject({ blockId: id, echoOf: id, status: 'duplicate', leftOut })
-  const many = await memory.rememberMany({
-    blocks: [{ content: `\n${fence}\n` }, { content: 'Tea is at four' }],
-  })
-  expect(many).toMatchObject({ created: 1, duplicates: 1, leftOut })
-  expect(many.results.map((each) => each.leftOut)).toEqual([leftOut, undefined])
-})
-
 test('a turn is kept without the fence behind it, and its item says how much was left out', async () => {
   const { memory, fence } = await withFence()
   const session = memory.items('session')

@@ -1,25 +1,19 @@
 import type { Block } from '../../src/block/block.ts'
 import type { BlockPair, Edge, PendingConnection, StagedPair } from '../../src/graph/edge.ts'
 import { readBlocks } from '../../src/store/blocks.ts'
-import type { Counts, OperationRecord } from '../../src/store/database.ts'
+import type { Counts } from '../../src/store/database.ts'
 import { type EdgeWithDecay, readEdgesAround, readOpenPairs, readStagedPairs } from '../../src/store/graph.ts'
-import { readMeta } from '../../src/store/log.ts'
 import { PENDING } from '../../src/store/tables.ts'
 import type { ReadTransaction, Store } from '../../src/store/transaction.ts'
 
 /** The whole graph of a store as it is now. */
 export interface Picture {
-  /** Active hours of the newest logged operation. */
-  readonly hours: number
   readonly blocks: readonly Block[]
   readonly edges: readonly EdgeWithDecay[]
   readonly pending: readonly PendingConnection[]
   readonly openPairs: readonly BlockPair[]
   readonly staged: readonly StagedPair[]
   readonly counts: Counts
-  /** When it was curated last. */
-  readonly curatedAt: string | undefined
-  readonly log: readonly OperationRecord[]
 }
 
 const EVERYTHING = 1_000
@@ -46,14 +40,11 @@ export function livingIds({ blocks }: Picture): Set<string> {
 /** Reads all there is about the graph in one transaction. */
 export function takePicture(store: Store, ids: readonly string[]): Promise<Picture> {
   return store.read(async (tx: ReadTransaction) => ({
-    hours: (await tx.state()).clock.hours,
     blocks: await readBlocks(tx, ids),
     edges: await readEdgesAround(tx, ids),
     pending: await tx.rows.scan(PENDING, { order: ['id'], limit: EVERYTHING }),
     openPairs: (await readOpenPairs(tx, EVERYTHING)) ?? [],
     staged: await readStagedPairs(tx, { atLeast: 1, limit: EVERYTHING }),
     counts: await tx.queries.counts(),
-    curatedAt: await readMeta(tx, 'last_curate_at'),
-    log: await tx.queries.operations({ limit: 5 }),
   }))
 }

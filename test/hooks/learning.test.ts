@@ -44,20 +44,6 @@ test('a check that failed and passes after a block was used is evidence for it, 
   expect((await evidenceOf(memory, port)).successes).toBe((await evidenceOf(memory, dog)).successes)
 })
 
-test('a correction of the user is evidence against a block', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [port = ''] = await learn(PORT)
-  const before = await evidenceOf(memory, port)
-  await play(
-    memory,
-    claude.prompt(ASKED),
-    claude.ran('curl staging:4210'),
-    claude.stop('It is 4210.'),
-    claude.prompt("No, that's wrong, 4210 was the old port of staging."),
-  )
-  expect((await evidenceOf(memory, port)).failures).toBeGreaterThan(before.failures)
-})
-
 test('unused blocks, edits of a person and acts of a sub-agent are no evidence', async () => {
   const { memory, learn } = await openTestMemory()
   await learn(PORT)

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test } from 'vitest'
-import { projectIdentity } from '../../src/adapters/project/identity.ts'
 import { settingsSchema } from '../../src/engine/settings.ts'
 import { askServer } from '../../src/surfaces/hooks/ask.ts'
 import { ServedHooks } from '../../src/surfaces/hooks/served-hooks.ts'
@@ -81,21 +80,6 @@ test('serve --hooks lists elfmem_hook, which answers events; serve without it re
   expect(await hook(with_, claude.prompt(ASKED))).toEqual({})
   expect(await hook(with_, { client: 'nobody', ...claude.prompt(ASKED, 'other') })).toEqual({})
   expect(await hook(with_, {})).toEqual({})
-})
-
-test('servers of two projects share a file and no memory', async () => {
-  const one = project('one')
-  const two = project('two', one.home)
-  const [first, second] = [await serve(one, '--hooks'), await serve(two, '--hooks')]
-  await remember(first, 'Staging listens on port 4210.')
-  await remember(second, 'Staging of two listens on port 9000.')
-  expect(addedBy(await hook(first, claude.prompt(ASKED)))).toMatch(/^(?!.*9000).*4210/s)
-  expect(addedBy(await hook(second, claude.prompt(ASKED)))).toMatch(/^(?!.*4210).*9000/s)
-  const { structuredContent } = await second.callTool({ name: 'elfmem_recall', arguments: { query: ASKED } })
-  expect(JSON.stringify(structuredContent)).not.toContain('4210')
-  const { scope } = projectIdentity(one)
-  const ofFirst = { name: 'elfmem_recall', arguments: { query: ASKED, scope } }
-  expect((await second.callTool(ofFirst)).structuredContent).toMatchObject({ code: 'OUT_OF_SCOPE' })
 })
 
 test('a hook command is answered over a socket of mode 0600', async () => {

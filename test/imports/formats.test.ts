@@ -151,15 +151,6 @@ test('importFrom makes a statement of each item and paragraph of rules', async (
   })
 })
 
-test('importFrom of rules for Cursor takes a description that is no YAML as it stands', async () => {
-  const { memory } = await openOwner()
-  const text = '---\ndescription: React: which hooks\nglobs: *.tsx\n---\nUse no class components.\n'
-  await memory.importFrom({ path: fileOf('react.mdc', text) })
-  expect((await blocksOf(memory)).get('Use no class components.')).toMatchObject({
-    cue: 'React: which hooks',
-  })
-})
-
 test('importFrom of notes keeps observations, tags, dates and links', async () => {
   const { memory } = await openOwner()
   const answer = await memory.importFrom({ path: folderOf(NOTES) })

@@ -3,7 +3,7 @@ import { readBlocks } from '../../src/store/blocks.ts'
 import { readEdgesAround } from '../../src/store/graph.ts'
 import { readItemCount } from '../../src/store/items.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { openTestMemory, refusal } from '../helpers/memory.ts'
+import { openTestMemory } from '../helpers/memory.ts'
 import {
   CHATGPT,
   CLAUDE,
@@ -99,11 +99,6 @@ test('importFrom with trusted keeps source classes and identity tags', async () 
   ])
   const { block } = await memory.show({ blockId: '2edf4561c0341216' })
   expect(block).toMatchObject({ sourceClass: 'user', source: 'user' })
-})
-
-test('importFrom by an agent is refused', async () => {
-  const { memory } = await openTestMemory({ as: 'agent' })
-  expect(await refusal(memory.importFrom({ path: SERVER_MEMORY }))).toMatchObject({ code: 'OWNER_ONLY' })
 })
 
 describe('what is here already', () => {

@@ -27,16 +27,6 @@ test.each(echoes)('ask shows no key that the endpoint repeats: %j', async (fault
   expect(everything(error)).not.toContain(KEY)
 })
 
-test.each([301, 307])('ask follows no redirect by %i to another host', async (status) => {
-  const other = await fakeEndpoint()
-  const { url } = await fakeEndpoint({
-    faults: () => ({ status, headers: { location: `${other.url}/chat/completions` } }),
-  })
-  const error = await failureOf(chatModel(url))
-  expect(error.details).toMatchObject({ status })
-  expect(other.calls).toEqual([])
-})
-
 test('dream leaves no key in a file of the memory', async () => {
   const { url } = await fakeEndpoint({ faults: () => ({ status: 401, body: { error: { message: said } } }) })
   const folder = temporaryFolder()

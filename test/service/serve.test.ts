@@ -59,39 +59,6 @@ function promises(place: () => Promise<Place>) {
     ])
   })
 
-  test('a token opens at once, and neither after it is revoked nor after its end', async () => {
-    const where = await place()
-    const service = await open(where)
-    const status = async (token: string) => (await service.post('status', token, {})).status
-    const [ann, ben] = [await service.add('ann'), await service.add('ben', '--expires', '1h')]
-    expect([await status(ann), await status(ben), await status(`${ann}x`)]).toEqual([200, 200, 401])
-    await service.revoke('ann')
-    expect([await status(ann), await status(ben)]).toEqual([401, 200])
-    const listed = await elfmem(['tokens', 'list', '--json', ...where.flags], {
-      home: service.home,
-    })
-    expect(listed.out).not.toContain(ben)
-    expect(listed.out).toContain('expires_at')
-  })
-
-  test('a write with a key is done once, also by another service', async () => {
-    const where = await place()
-    const [one, other] = [await open(where), await open(where)]
-    const token = await one.add('ann', '--tools', 'all')
-    const said = { content: 'Tea is at four' }
-    const key = { 'idempotency-key': 'a' }
-    const remember = (each: typeof one) => each.post('remember', token, said, key)
-    const all = await Promise.all([one, other, one, other].map(remember))
-    const [first, ...more] = [...all, await remember(one)].map(({ body }) => body.blockId)
-    expect([first, more]).toEqual([expect.any(String), more.map(() => first)])
-    const { body } = await one.post('history', token, { limit: 10 })
-    expect(body.operations).toMatchObject([{ actor: `http:${where.name('ann')}` }])
-    expect(await other.post('remember', token, { content: 'Another' }, key)).toMatchObject({
-      status: 409,
-      body: { code: 'CONFLICT' },
-    })
-  })
-
   test('a call that runs when the service is asked to end is answered', async () => {
     const service = await open(await place())
     const token = await service.add('ann')

@@ -59,14 +59,6 @@ export function checkBlocks({ check }: Suite): void {
     expect(await blocksOf(store, 'full')).toStrictEqual([bare])
   })
 
-  check('rowFindings finds nothing wrong in rows that were written here', async (store) => {
-    await insertAll(store, ['full', 'other'])
-    await store.write((tx) => saveEdges(tx, [anEdge('full', 'other')]))
-    const nothing = { orphans: {}, wrongValues: {} }
-    expect(await store.read((tx) => tx.queries.rowFindings())).toEqual(nothing)
-    expect(await store.write((tx) => tx.queries.removeOrphans())).toBe(0)
-  })
-
   check(
     'insertBlocks counts places in each session and leaves blocks alone that are there',
     async (store) => {
@@ -127,18 +119,6 @@ export function checkBlocks({ check }: Suite): void {
     )
     await save(['a'])
     expect([...(await vectors()).keys()]).toEqual(['c'])
-  })
-
-  check('reinforceBlocks counts uses of active blocks only and names them', async (store) => {
-    await insertAll(store, ['a', 'b'], { reinforcementCount: 2 })
-    await insertAll(store, ['waiting'], { status: 'inbox' })
-    const used = await store.write((tx) => reinforceBlocks(tx, ['b', 'waiting', 'nobody', 'a', 'b'], 4.5))
-    expect(used).toEqual(['b', 'a'])
-    const blocks = await blocksOf(store, 'a', 'waiting')
-    expect(blocks.map((block) => [block.reinforcementCount, block.lastReinforcedAt])).toEqual([
-      [3, 4.5],
-      [0, 0],
-    ])
   })
 
   check('sameTexts finds the same text in its scope unless it is archived or edited', async (store) => {

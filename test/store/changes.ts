@@ -8,10 +8,9 @@ import {
   saveBlocks,
   saveIndex,
 } from '../../src/store/blocks.ts'
-import { reinforceEdgesAmong, saveEdges } from '../../src/store/graph.ts'
-import { logOperation, readRemovedSince } from '../../src/store/log.ts'
+import { readRemovedSince } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { aBlock, anEdge, anIndex, anOperation, blocksOf, insertAll, undoably } from './harness.ts'
+import { aBlock, anIndex, blocksOf, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const since = (store: Store, sequence = 0) => store.read((tx) => tx.queries.changes(sequence))
@@ -60,21 +59,6 @@ export function checkChanges({ check }: Suite): void {
     const index = anIndex('a', { terms: 'other words' })
     await store.write((tx) => saveIndex(tx, [index]))
     expect((await since(store, sequence)).blocks[1]).toEqual({ block: { ...a, ...used }, index })
-  })
-
-  check('edges, log and values that stay the same are no change', async (store) => {
-    const blocks = await insertAll(store, ['a', 'b'])
-    const index = anIndex('a', { vectors: { vector: new Float32Array([1]) } })
-    await store.write((tx) => saveIndex(tx, [index]))
-    const { sequence } = await since(store)
-    await store.write(async (tx) => {
-      await saveEdges(tx, [anEdge('a', 'b')])
-      await reinforceEdgesAmong(tx, ['a', 'b'], 3)
-      await logOperation(tx, anOperation({ blockIds: ['a'] }))
-      await saveBlocks(tx, blocks)
-      await saveIndex(tx, [index])
-    })
-    expect((await since(store)).sequence).toBe(sequence)
   })
 
   check('removedSince names the blocks that an undo removed, as a new generation each', async (store) => {

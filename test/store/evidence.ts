@@ -1,15 +1,7 @@
 import { expect } from 'vitest'
-import {
-  type BlockEvidence,
-  logOperation,
-  noteAsked,
-  readExperience,
-  readRecalls,
-  type StoredQuestion,
-  saveEvidence,
-} from '../../src/store/log.ts'
-import type { Store, Transaction } from '../../src/store/transaction.ts'
-import { anOperation, insertAll } from './harness.ts'
+import { type BlockEvidence, readExperience, type StoredQuestion, saveEvidence } from '../../src/store/log.ts'
+import type { Store } from '../../src/store/transaction.ts'
+import { insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 type Change = Parameters<typeof saveEvidence>[1]
@@ -27,12 +19,6 @@ const told = (question: string, blockId: string, fields: Partial<BlockEvidence> 
 const save = (store: Store, change: Partial<Change>) =>
   store.write((tx) => saveEvidence(tx, { ...NONE, ...change }))
 const experienceOf = (store: Store) => store.read((tx) => readExperience(tx))
-
-async function recalled(tx: Transaction, blockId: string, text: string): Promise<number> {
-  const id = await logOperation(tx, anOperation({ operation: 'recall', blockIds: [blockId] }))
-  noteAsked(tx, id, { text, vector: new Uint8Array([3]) }, 2)
-  return id
-}
 
 /** Registers tests of reports on blocks and of the questions that they are about. */
 export function checkEvidence({ check }: Suite): void {
@@ -53,23 +39,5 @@ export function checkEvidence({ check }: Suite): void {
     })
     const questions = [{ id: 'q1', hours: 7 }]
     expect(await experienceOf(store)).toEqual({ questions, evidence: [told('q1', 'a', { helped: 3 })] })
-  })
-
-  check('recalls names the newest recalls with what they asked and showed', async (store) => {
-    await insertAll(store, ['a', 'b'])
-    const first = await store.write((tx) => recalled(tx, 'a', 'first'))
-    const second = await store.write((tx) => recalled(tx, 'b', 'second'))
-    const recalls = await store.read((tx) => readRecalls(tx, { limit: 9 }))
-    expect(recalls).toMatchObject([
-      { id: second, text: 'second', blockIds: ['b'] },
-      { id: first, text: 'first', blockIds: ['a'] },
-    ])
-    expect(await store.read((tx) => readRecalls(tx, { limit: 1, id: first }))).toEqual(recalls.slice(1))
-    await store.write(async (tx) => {
-      for (let i = 0; i < 64; i++) await recalled(tx, 'a', `question ${i}`)
-    })
-    const left = await store.read((tx) => readRecalls(tx, { limit: 99 }))
-    expect(left.length).toBeLessThanOrEqual(2 + 32)
-    expect(left[0]?.text).toBe('question 63')
   })
 }

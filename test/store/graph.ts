@@ -1,10 +1,9 @@
 import { expect } from 'vitest'
-import type { BlockPair, Ends } from '../../src/graph/edge.ts'
+import type { BlockPair } from '../../src/graph/edge.ts'
 import { effectiveEdgeWeight } from '../../src/outcome/formulas.ts'
 import {
   addArchivedEdges,
   archiveEdgesOf,
-  readEdgesAround,
   readLinks,
   readOpenPairs,
   readSettledPairs,
@@ -17,7 +16,7 @@ import {
   stagePairs,
   takeArchivedEdges,
 } from '../../src/store/graph.ts'
-import { EDGE, PENDING } from '../../src/store/tables.ts'
+import { PENDING } from '../../src/store/tables.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { anEdge, aPair, aPending, countsOf, ends, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
@@ -50,52 +49,6 @@ function checkEdges({ check }: Suite): void {
     const { lastActiveAt: _, ...timeless } = anEdge('a', 'b', { weight: 1 })
     await store.write((tx) => saveEdges(tx, [timeless]))
     expect((await linksOf(store, 'b')).edges).toStrictEqual([timeless])
-  })
-
-  check('links are the strongest first, each once, with open pairs only', async (store) => {
-    await insertAll(store, ['a', 'b', 'c', 'd'])
-    const [weak, strong, also] = [
-      anEdge('a', 'b', { weight: 0.2 }),
-      anEdge('a', 'c', { weight: 0.7 }),
-      anEdge('a', 'd', { weight: 0.7 }),
-    ] as const
-    await store.write(async (tx) => {
-      await saveEdges(tx, [weak, anEdge('c', 'd', { weight: 0.9 }), also, strong])
-      await savePairs(tx, [
-        aPair('a', 'b'),
-        aPair('b', 'c', { resolved: true }),
-        aPair('b', 'd', { score: 1 }),
-      ])
-    })
-    expect(await linksOf(store, 'b', 'a')).toEqual({
-      edges: [strong, also, weak],
-      pairs: [aPair('b', 'd', { score: 1 }), aPair('a', 'b')],
-    })
-    const joined = await store.read((tx) => tx.queries.strengths(['c', 'a', 'nobody']))
-    expect(Object.fromEntries(joined)).toMatchObject({ a: { degree: 3 }, c: { degree: 2 } })
-    expect(
-      await store.read((tx) => tx.rows.scan(EDGE, { order: ['-weight', 'from', 'to'], limit: 2 })),
-    ).toEqual([anEdge('c', 'd', { weight: 0.9 }), strong])
-  })
-
-  check('edgesAround and edgePage answer in the order of both ends', async (store) => {
-    await insertAll(store, ['a', 'c'], { decayLambda: 0.5 })
-    await insertAll(store, ['b', 'd'], { decayLambda: 0.25 })
-    await store.write((tx) =>
-      saveEdges(
-        tx,
-        ends('bd', 'ac', 'ab', 'cd').map((pair) => anEdge(...pair)),
-      ),
-    )
-    expect(await store.read((tx) => readEdgesAround(tx, ['b', 'a', 'nobody']))).toEqual([
-      { edge: anEdge('a', 'b'), fromLambda: 0.5, toLambda: 0.25 },
-      { edge: anEdge('a', 'c'), fromLambda: 0.5, toLambda: 0.5 },
-      { edge: anEdge('b', 'd'), fromLambda: 0.25, toLambda: 0.25 },
-    ])
-    const page = (after: Ends) =>
-      store.read((tx) => tx.rows.scan(EDGE, { order: ['from', 'to'], after: after, limit: 2 }))
-    expect(await page(['a', 'b'])).toEqual([anEdge('a', 'c'), anEdge('b', 'd')])
-    expect(await page(['b', 'd'])).toEqual([anEdge('c', 'd')])
   })
 
   check('strengths stay the sum of effective weights whatever is done to edges', async (store) => {

@@ -1,9 +1,8 @@
 import type { Block, BlockIndex } from '../../src/block/block.ts'
 import { ElfmemError, type ErrorCode } from '../../src/errors.ts'
-import type { BlockPair, Edge, Ends, PendingConnection, Proposal } from '../../src/graph/edge.ts'
+import type { BlockPair, Edge, Ends, PendingConnection } from '../../src/graph/edge.ts'
 import { type NewBlock, readBlocks } from '../../src/store/blocks.ts'
 import type { Counts } from '../../src/store/database.ts'
-import type { SavedItem } from '../../src/store/items.ts'
 import {
   logOperation,
   type NewOperation,
@@ -74,23 +73,6 @@ export function aPending(
   fields: Partial<PendingConnection> = {},
 ): PendingConnection {
   return { source, target, relation: 'supports', weight: 0.75, requestedAt: 2, attempts: 0, ...fields }
-}
-
-/** A named item, found by some blocks. */
-export function anItem(
-  id: string,
-  blockIds: readonly string[],
-  version = 1,
-  fields: Partial<SavedItem> = {},
-): SavedItem {
-  const place = { space: 'space', namespace: '', key: `key of ${id}` }
-  return { id, ...place, value: { id }, createdAt: AT, updatedAt: AT, version, ...fields, blockIds }
-}
-
-/** An open proposal of a value. */
-export function aProposal(id: string, fields: Partial<Proposal> = {}): Proposal {
-  const asked = { kind: 'value', content: `words of ${id}` } as const
-  return { id, ...asked, proposer: 'mcp:test', state: 'open', createdAt: AT, ...fields }
 }
 
 /** Pairs of blocks whose ids have one letter: 'ab' stands for the pair of a and b. */

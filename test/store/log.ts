@@ -1,11 +1,9 @@
 import { expect } from 'vitest'
-import { NOTHING_DONE } from '../../src/engine/counts.ts'
-import { insertBlocks, readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import type { OperationFilter } from '../../src/store/database.ts'
 import { logOperation, logOperations, trimLog } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
-import { AT, aBlock, anOperation, idsIn, insertAll, undoably } from './harness.ts'
+import { aBlock, anOperation, idsIn, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const entriesOf = (store: Store, filter: Partial<OperationFilter> = {}) =>
@@ -68,30 +66,6 @@ export function checkLog({ check }: Suite): void {
     expect(runs.map(({ entries }) => entries)).toEqual([1, 2, undefined])
   })
 
-  check(
-    'operations with changing names the kept transactions that name a block, oldest first',
-    async (store) => {
-      await insertAll(store, ['a', 'b'])
-      const change = (cue: string, ...named: readonly string[][]) =>
-        undoably(store, async (tx) => {
-          const [block] = await readBlocks(tx, ['a'])
-          if (block) await saveBlocks(tx, [{ ...block, cue }])
-          await logOperations(
-            tx,
-            named.map((blockIds) => anOperation({ blockIds })),
-          )
-        })
-      const first = await change('1', ['a'], ['b'])
-      await store.write((tx) => logOperation(tx, anOperation({ blockIds: ['a'] })))
-      const second = await change('2', ['a'], ['a'])
-      const found = async (after: number, ...changing: string[]) =>
-        idsIn(await entriesOf(store, { changing, after }))
-      expect(await found(0, 'a', 'b')).toEqual([first, second])
-      expect(await found(first, 'a')).toEqual([second])
-      expect(await found(0, 'c')).toEqual([])
-    },
-  )
-
   check('trimming keeps the newest entries, those with kept changes, and always the clock', async (store) => {
     const kept = await undoably(store, (tx) => insertBlock(tx, aBlock('a')))
     for (const hours of [1, 2, 3, 4]) await store.write((tx) => logOperation(tx, anOperation({ hours })))
@@ -105,19 +79,4 @@ export function checkLog({ check }: Suite): void {
       left[0]?.id ?? 0,
     )
   })
-
-  check(
-    'days counts blocks by when they came and went, and entries of the log by what was done',
-    async (store) => {
-      await store.write(async (tx) => {
-        await insertBlocks(tx, [aBlock('a'), aBlock('b', { status: 'archived', archivedAt: AT })])
-        await logOperation(tx, anOperation({ operation: 'recall' }))
-        await logOperation(tx, anOperation({ operation: 'outcome' }))
-      })
-      const day = AT.slice(0, 10)
-      const counted = { ...NOTHING_DONE, day, takenIn: 2, recalled: 1, reported: 1, archived: 1 }
-      expect(await store.read((tx) => tx.queries.days(day))).toEqual([counted])
-      expect(await store.read((tx) => tx.queries.days('2999-01-01'))).toEqual([])
-    },
-  )
 }

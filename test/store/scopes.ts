@@ -30,9 +30,7 @@ import {
   appendOutcomes,
   logOperation,
   queueOutcomes,
-  readMeta,
   readOutcomes,
-  saveMeta,
   takeQueuedOutcomes,
   trimLog,
 } from '../../src/store/log.ts'
@@ -197,23 +195,6 @@ function checkSeen({ check }: Suite): void {
     ])
     expect(await store.within('one').write((tx) => trimLog(tx, 1, 9))).toBe(1)
     expect(await store.read((tx) => tx.queries.operations({ limit: 9 }))).toHaveLength(5)
-  })
-
-  check('views share clock, sequence and settings; a view of another scope is refused', async (store) => {
-    await store.within('one').write(async (tx) => {
-      await insertBlock(tx, aBlock('a'))
-      await logOperation(tx, anOperation({ hours: 3 }))
-      await saveMeta(tx, 'key', 'value')
-    })
-    const two = store.within('two')
-    expect(await two.read((tx) => tx.queries.changes(0))).toMatchObject({
-      clock: { hours: 3 },
-      sequence: 1,
-      blocks: [],
-    })
-    expect(await two.read((tx) => readMeta(tx, 'key'))).toBe('value')
-    expect(idsIn(await blocksOf(store.within('one').within('one'), 'a'))).toEqual(['a'])
-    expect(await codeOf((async () => two.within('one'))())).toBe('OUT_OF_SCOPE')
   })
 }
 

@@ -6,13 +6,10 @@ import { checkBlocks } from './blocks.ts'
 import { checkChanges } from './changes.ts'
 import { checkEvidence } from './evidence.ts'
 import { checkGraph } from './graph.ts'
-import { checkItems } from './items.ts'
-import { checkJudging } from './judging.ts'
 import { checkLog } from './log.ts'
 import { checkPages } from './pages.ts'
 import { checkRequests } from './requests.ts'
 import { checkScopes } from './scopes.ts'
-import { checkStaging } from './staging.ts'
 import { checkTransactions } from './transactions.ts'
 import { checkUndo } from './undo.ts'
 import { checkVectors } from './vectors.ts'
@@ -33,8 +30,7 @@ export interface Suite {
 
 const PARTS = [
   ...[checkTransactions, checkBlocks, checkChanges, checkPages, checkVectors],
-  ...[checkGraph, checkStaging, checkJudging, checkEvidence, checkLog, checkItems],
-  ...[checkScopes, checkUndo, checkRequests],
+  ...[checkGraph, checkEvidence, checkLog, checkScopes, checkUndo, checkRequests],
 ]
 
 /** Registers the tests of the store that must pass over every database. */

@@ -1,19 +1,8 @@
 import { expect } from 'vitest'
-import {
-  insertBlocks,
-  readBlocks,
-  readVectors,
-  reinforceBlocks,
-  saveBlocks,
-  saveIndex,
-} from '../../src/store/blocks.ts'
+import { readBlocks, reinforceBlocks, saveIndex } from '../../src/store/blocks.ts'
 import {
   archiveEdgesOf,
-  readEdgesAround,
   readLinks,
-  readStagedPairs,
-  reinforceEdgesAmong,
-  removePendingConnections,
   saveDisconnections,
   saveEdges,
   savePairs,
@@ -22,13 +11,11 @@ import {
 } from '../../src/store/graph.ts'
 import {
   logOperation,
-  logOperations,
   queueOutcomes,
   readLatestOpenSession,
   readMeta,
   saveMeta,
   saveSession,
-  takeQueuedOutcomes,
 } from '../../src/store/log.ts'
 import type { Store, Transaction } from '../../src/store/transaction.ts'
 import { insertBlock } from '../helpers/rows.ts'
@@ -184,19 +171,6 @@ export function checkTransactions({ check }: Suite): void {
     expect(await blocksOf(store, 'late')).toEqual([])
   })
 
-  check('batches of 300 take as many statements as batches of 3', async (store) => {
-    const costs: number[] = []
-    for (const size of [3, 300]) {
-      const ids = Array.from({ length: size }, (_, index) => `${size}-${index}`)
-      await insertAll(store, ids)
-      const before = store.statements
-      await store.write((tx) => useBatches(tx, ids))
-      costs.push(store.statements - before)
-    }
-    expect(costs[0]).toBeGreaterThan(20)
-    expect(costs[1]).toBe(costs[0])
-  })
-
   check(
     'close waits for writes begun before, and the memory is the same when it is opened again',
     async (store, again) => {
@@ -212,62 +186,5 @@ export function checkTransactions({ check }: Suite): void {
       expect(idsIn(await blocksOf(reopened, 'a', 'b', 'new'))).toEqual(['a', 'b', 'new'])
       expect(await reopened.read((tx) => readMeta(tx, 'key'))).toBe('value')
     },
-  )
-}
-
-async function useBatches(tx: Transaction, ids: readonly string[]): Promise<void> {
-  const first = ids[0] as string
-  const ends = ids.slice(1).map((id) => [first, id] as const)
-  const blocks = await readBlocks(tx, ids)
-  await insertBlocks(
-    tx,
-    ids.flatMap((id) => [aBlock(id), aBlock(`new ${id}`, { session: id })]),
-  )
-  await saveBlocks(
-    tx,
-    blocks.map((block) => ({ ...block, successes: 1 })),
-  )
-  await saveIndex(
-    tx,
-    ids.map((id) => anIndex(id, { vectors: { vector: new Float32Array([1, 0]) } })),
-  )
-  await readVectors(tx, ids)
-  await tx.queries.idsByPrefix(ids)
-  await reinforceBlocks(tx, ids, 2)
-  await stagePairs(tx, ends, { mark: 's', threshold: 1, limit: 1000, disconnectedSince: 0 })
-  await readStagedPairs(tx, { atLeast: 1, limit: 1000, among: ids })
-  await saveEdges(
-    tx,
-    ends.map((pair) => anEdge(...pair)),
-  )
-  await savePairs(
-    tx,
-    ends.map((pair) => aPair(...pair)),
-  )
-  await reinforceEdgesAmong(tx, ids, 2)
-  await readLinks(tx, ids)
-  await readEdgesAround(tx, ids)
-  await savePendingConnections(
-    tx,
-    ends.map((pair) => aPending(...pair)),
-  )
-  await removePendingConnections(tx, ends)
-  await saveDisconnections(
-    tx,
-    ends.map(([from, to]) => ({ from, to, at: 1 })),
-  )
-  await queueOutcomes(
-    tx,
-    ids.map((id) => aQueued(id)),
-    9,
-  )
-  await takeQueuedOutcomes(tx, ids)
-  await logOperations(
-    tx,
-    ids.map((id) => anOperation({ blockIds: [id] })),
-  )
-  await archiveEdgesOf(
-    tx,
-    ids.map((id) => ({ id, previousStatus: 'active' })),
   )
 }

@@ -3,10 +3,9 @@ import type { Block } from '../../src/block/block.ts'
 import { revert as revertRows } from '../../src/history/revert.ts'
 import { readBlocks, saveBlocks } from '../../src/store/blocks.ts'
 import { removeEdges, saveEdges } from '../../src/store/graph.ts'
-import { logOperation, logOperations, trimChanges, trimLog } from '../../src/store/log.ts'
+import { logOperations } from '../../src/store/log.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { insertBlock } from '../helpers/rows.ts'
-import { aBlock, anEdge, anOperation, blocksOf, codeOf, ends, insertAll, undoably } from './harness.ts'
+import { anEdge, anOperation, blocksOf, codeOf, ends, insertAll, undoably } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const revert = (store: Store, kept: number) => store.write((tx) => revertRows(tx, kept), { undoable: true })
@@ -37,31 +36,6 @@ export function checkUndo({ check }: Suite): void {
       expect(await codeOf(revert(store, joined))).toBe('CONFLICT')
     },
   )
-
-  check('operations say under which entry changes are kept, until they are trimmed', async (store) => {
-    const keptOf = async () =>
-      (await store.read((tx) => tx.queries.operations({ limit: 9 }))).map(({ kept }) => kept)
-    const all: number[] = []
-    for (const id of ['a', 'b', 'c'])
-      all.push(
-        await undoably(store, async (tx) => {
-          await logOperation(tx, anOperation())
-          await insertBlock(tx, aBlock(id))
-        }),
-      )
-    await undoably(store, async () => undefined)
-    const [a = 0, b = 0, c = 0] = all
-    expect(await keptOf()).toEqual([undefined, c, c, b, b, a, a])
-    const trim = (bytes: number) => store.write((tx) => trimChanges(tx, bytes))
-    expect(await trim(1e9)).toBe(0)
-    let bytes = 4_000
-    while ((await trim(bytes)) === 0) bytes -= 20
-    expect(await keptOf()).toEqual([undefined, c, c, b, b, undefined, undefined])
-    expect(await trim(0)).toBe(c)
-    expect(await revert(store, c)).toBeUndefined()
-    await store.write((tx) => trimLog(tx, 1, 9))
-    expect(await keptOf()).toEqual([undefined])
-  })
 
   check('a view takes back only what was all its own', async (store) => {
     await insertAll(store, ['a'], { scope: 'one' })

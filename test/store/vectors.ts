@@ -1,16 +1,8 @@
 import { expect } from 'vitest'
 import type { Block } from '../../src/block/block.ts'
-import {
-  beginShadow,
-  dropShadow,
-  readVectors,
-  saveIndex,
-  saveShadow,
-  saveWaitingVectors,
-  swapVectors,
-} from '../../src/store/blocks.ts'
+import { beginShadow, readVectors, saveIndex, saveShadow, swapVectors } from '../../src/store/blocks.ts'
 import type { Store } from '../../src/store/transaction.ts'
-import { anIndex, failingWrite, idsIn, insertAll } from './harness.ts'
+import { anIndex, failingWrite, insertAll } from './harness.ts'
 import type { Suite } from './suite.ts'
 
 const vector = (...components: readonly number[]): Float32Array => new Float32Array(components)
@@ -33,27 +25,8 @@ const vectorOf = ({ id, content }: Block, ...components: readonly number[]) => (
   vector: vector(...components),
 })
 
-const missingIn = async (store: Store, limit = 9) =>
-  idsIn(await store.read((tx) => tx.queries.missingShadow(limit)))
-const withVector = (store: Store, ...ids: readonly string[]) =>
-  store.read(async (tx) => [...(await readVectors(tx, ids)).keys()].sort())
-
 /** Registers tests of the shadow set of vectors and of vectors of blocks that wait. */
 export function checkVectors({ check }: Suite): void {
-  check('missingShadow lists by arrival what the shadow set lacks', async (store) => {
-    const [, b] = (await embedAll(store, ['a', 'b', 'c'])) as [Block, Block]
-    await store.write((tx) => beginShadow(tx))
-    await store.write((tx) => saveShadow(tx, [vectorOf(b, 0, 1)]))
-    await embedAll(store, ['d'])
-    await insertAll(store, ['without'])
-    expect(await missingIn(store)).toEqual(['a', 'c', 'd'])
-    expect(await missingIn(store, 2)).toEqual(['a', 'c'])
-    expect((await store.read((tx) => tx.queries.vectorTotals())).missing).toBe(3)
-    expect(await store.write((tx) => swapVectors(tx))).toBe(false)
-    await store.write((tx) => dropShadow(tx))
-    expect(await missingIn(store)).toEqual([])
-  })
-
   check(
     'swapVectors exchanges both sets as a new generation, and back; a failed write does not',
     async (store, again) => {
@@ -77,20 +50,4 @@ export function checkVectors({ check }: Suite): void {
       expect(await inUse()).toEqual([{ vector: vector(1, 0) }, { vector: vector(1, 0) }])
     },
   )
-
-  check('saveWaitingVectors keeps vectors of waiting blocks that still have the words', async (store) => {
-    const [active] = (await insertAll(store, ['active'])) as [Block]
-    const [waiting, edited] = (await insertAll(store, ['waiting', 'edited'], { status: 'inbox' })) as Block[]
-    const { sequence } = await store.read((tx) => tx.queries.changes(0))
-    const given = [active, waiting, { ...edited, content: 'older words' }] as Block[]
-    await store.write((tx) =>
-      saveWaitingVectors(
-        tx,
-        given.map((block) => vectorOf(block, 1, 0)),
-      ),
-    )
-    expect(await withVector(store, 'active', 'waiting', 'edited')).toEqual(['waiting'])
-    const { blocks } = await store.read((tx) => tx.queries.changes(sequence))
-    expect(blocks).toEqual([{ block: waiting, vectors: { vector: vector(1, 0) } }])
-  })
 }

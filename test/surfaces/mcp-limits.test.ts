@@ -90,18 +90,3 @@ test.each<[name: string, args: Record<string, unknown>]>([
   if (cursor === undefined) expect(leftOut).not.toHaveLength(0)
   else expect(leftOut).toBeUndefined()
 })
-
-test('calls beyond the burst are RATE_LIMITED until the time that is told', async () => {
-  const { call, clock, memory } = await served({ callsPerMinute: 60, burstCalls: 3 })
-  for (const content of ['one', 'two', 'three'])
-    expect((await call('remember', { content })).isError).toBeFalsy()
-  const refused = await call('remember', { content: 'four' })
-  expect(refused).toMatchObject({
-    isError: true,
-    structuredContent: { code: 'RATE_LIMITED', details: { retryAfterSeconds: 1 } },
-  })
-  expect(await memory.status()).toMatchObject({ inboxCount: 3 })
-  clock.now += 1_000
-  expect((await call('remember', { content: 'four' })).isError).toBeFalsy()
-  expect((await call('remember', { content: 'five' })).isError).toBe(true)
-})

@@ -6,9 +6,7 @@ import { createInterface } from 'node:readline'
 import { Client } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { operations } from '../../src/operations/table.ts'
-import { offeredOf } from '../../src/operations/tool-sets.ts'
-import { elfmem, HASHING, temporaryDirectory } from './helpers/cli.ts'
+import { HASHING, temporaryDirectory } from './helpers/cli.ts'
 
 const BIN = join(import.meta.dirname, '../../src/bin.ts')
 
@@ -49,22 +47,6 @@ test('elfmem serve remembers beyond its end and refuses in our shape', async () 
   expect(unknown).toMatchObject({ isError: true, structuredContent: { code: 'NOT_FOUND' } })
   const wrong = await second.callTool({ name: 'elfmem_remember', arguments: { content: 7 } })
   expect(wrong).toMatchObject({ isError: true, structuredContent: { code: 'INVALID_INPUT' } })
-})
-
-test('the set of tools is that of --tools, else of ELFMEM_TOOLS, else that of agents, in list and call', async () => {
-  const home = temporaryDirectory()
-  const variables = { ELFMEM_TOOLS: 'all' }
-  const all = offeredOf(operations, { capability: 'agent', tools: 'all' }).length
-  const count = async (client: Client) => (await client.listTools()).tools.length
-  const agent = offeredOf(operations, { capability: 'agent', tools: 'agent' }).length
-  expect(await count(await connect(home))).toBe(agent)
-  expect(await count(await connectWith(home, variables))).toBe(all)
-  const verbs = await connectWith(home, variables, '--tools', 'verbs')
-  expect(await count(verbs)).toBe(5)
-  const call = { name: 'elfmem_remember_many', arguments: { blocks: [{ content: 'Tea is at four' }] } }
-  expect(await verbs.callTool(call)).toMatchObject({ structuredContent: { code: 'TOOL_NOT_LISTED' } })
-  expect(existsSync(join(home, '.elfmem'))).toBe(false)
-  expect((await elfmem(['serve', '--tools', 'some'], { home })).code).toBe(2)
 })
 
 function serve(home: string, ...more: readonly string[]): ChildProcess {

@@ -68,26 +68,6 @@ test('recall answers with the frame as text, and with the ids that an outcome ne
   expect(shown?.text).toContain(`ids: ${block_ids[0]!.slice(0, 8)}`)
 })
 
-test.each([
-  ['elfmem_recall', { topp_k: 3 }, 'INVALID_INPUT', 'topp_k'],
-  ['elfmem_forget', {}, 'INVALID_INPUT', 'block_id'],
-  ['elfmem_outcome', { block_ids: ['zz'], signal: 1 }, 'INVALID_INPUT', 'block_ids[0]'],
-  ['elfmem_forget', { block_id: 'ffffffff' }, 'NOT_FOUND', 'ffffffff'],
-  ['elfmem_recal', { query: 'x' }, 'NOT_FOUND', 'elfmem_recall'],
-])('%s %j is refused with code, error and recovery: %s', async (name, args, code, mention) => {
-  const client = await connectClient(await openTestMemory())
-  const answer = await client.callTool({ name, arguments: args })
-  expect(answer.isError).toBe(true)
-  expect(answer.structuredContent).toMatchObject({
-    code,
-    error: expect.any(String),
-    recovery: expect.any(String),
-  })
-  const [{ text }] = answer.content as unknown as [{ text: string }]
-  expect(text).toContain(mention)
-  expect(text).not.toContain('\n')
-})
-
 test('dream reports growing progress to a client that asks for it', async () => {
   const client = await connectClient(await openTestMemory())
   for (let i = 0; i < 40; i++)

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { describe, expect, expectTypeOf, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { createHashingEmbedder } from '../../src/adapters/embed/hashing.ts'
 import { type Memory, openMemory } from '../../src/engine/memory.ts'
 import { temporaryDirectory } from './helpers/cli.ts'
@@ -15,17 +15,6 @@ async function rememberAll(memory: Memory): Promise<void> {
 }
 
 describe('the library', () => {
-  test('is typed from the table', async () => {
-    const memory = await openTestMemory()
-    const kept = await memory.remember({ content: 'Tea is at four' })
-    expectTypeOf(kept.status).toEqualTypeOf<'created' | 'duplicate'>()
-    expectTypeOf<NonNullable<Parameters<Memory['recall']>[0]>>().toHaveProperty('topK')
-    // @ts-expect-error a number is wanted
-    await expect(memory.recall({ topK: 'x' })).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-    // @ts-expect-error the content is missing
-    await expect(memory.remember()).rejects.toMatchObject({ code: 'INVALID_INPUT' })
-  })
-
   test('answers with an object whose text is its summary and that is plain data otherwise', async () => {
     const memory = await openTestMemory()
     const kept = await memory.remember({ content: 'Tea is at four' })

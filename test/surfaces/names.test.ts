@@ -31,11 +31,6 @@ describe.each(ROADS)('an argument by its Python name, in %s,', (_, road) => {
     expect((await call('inbox', {})).result?.blocks).toHaveLength(2)
   })
 
-  test.each(PYTHON_NAMES)('is refused beside its own name: %s with %s and limit', async (operation, name) => {
-    const call = await road()
-    expect(await call(operation, { [name]: 1, limit: 1 })).toEqual({ code: 'INVALID_INPUT' })
-  })
-
   test('recall answers frame and frame_name', async () => {
     const call = await road()
     await call('remember', { content: 'Tea is at four.' })

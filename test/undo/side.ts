@@ -70,9 +70,8 @@ const ANYWHERE = {
   explain: true,
 } as const
 
-/** Opens a new memory in a file. */
-export async function openSide(settings: object): Promise<Side> {
-  const path = join(temporaryFolder(), 'memory.db')
+/** Opens a new memory in a file, or in memory alone, which cannot be looked at. */
+export async function openSide(settings: object, path = join(temporaryFolder(), 'memory.db')): Promise<Side> {
   const store = await openSqliteStore(path)
   const clock = createTestClock()
   const memory = await openMemory(path, {

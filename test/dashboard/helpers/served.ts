@@ -158,14 +158,11 @@ export interface OpenStream {
 }
 
 /** Opens a stream; it is closed when the test ends. */
-export async function stream(
-  { port, headers }: Served,
-  more: Readonly<Record<string, string>> = {},
-): Promise<OpenStream> {
+export async function stream({ port, headers }: Served): Promise<OpenStream> {
   const leaving = new AbortController()
   onTestFinished(() => leaving.abort())
   const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
-    headers: { authorization: headers.authorization ?? '', ...more },
+    headers: { authorization: headers.authorization ?? '' },
     signal: leaving.signal,
   })
   if (response.status !== 200) throw new Error(`${response.status}: ${await response.text()}`)

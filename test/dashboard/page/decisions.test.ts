@@ -1,6 +1,5 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { idsMarked, marked, moveOf, placesOf } from '../../../dashboard/screens/recall/rules/moves.ts'
 import { reasonOf, waysTo } from '../../../dashboard/screens/recall/rules/reasons.ts'
 import { summing } from '../../../dashboard/screens/recall/rules/terms.ts'
 import { alikeTo, hasOtherWords, sameSource } from '../../../dashboard/screens/review/alike.ts'
@@ -40,16 +39,6 @@ test('every reason that why gives has words of its own, and those that can be me
   expect(ways({ reason: 'top_k', limit: 6 })).toMatchObject([{ ask: { limit: 6 } }])
   expect(ways({ reason: 'archived' })[0]).toMatchObject({ run: 'restore' })
   expect(ways({ shown: 'entry' })).toEqual([])
-})
-
-test('a block tells where it stood before a report, and a second click takes a mark away', () => {
-  const places = { before: placesOf(['a', 'b', 'c']), now: placesOf(['b', 'a', 'd', 'c']) }
-  expect(moveOf('b', places)).toMatchObject({ isUp: true })
-  expect(moveOf('a', places)).toMatchObject({ isUp: false })
-  expect(moveOf('e', places)).toBeUndefined()
-  const once = marked(new Map(), 'a', 'helped')
-  expect(idsMarked(marked(once, 'a', 'misled'), 'misled')).toEqual(['a'])
-  expect([...marked(once, 'a', 'helped')]).toEqual([])
 })
 
 const side = (speaker: string, content = 'Tea is at four.') => ({

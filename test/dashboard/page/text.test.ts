@@ -1,19 +1,9 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { commandAgain, shellWord } from '../../../dashboard/command.ts'
-import { firstWords } from '../../../dashboard/format.ts'
 import { wordDifference } from '../../../dashboard/parts/word-difference.ts'
 import { shown } from '../../../dashboard/shown.ts'
 import { shellWord as wordOfShell } from '../../../src/block/text.ts'
-
-test('shown text writes out signs that turn the writing or are invisible, and keeps everything else', () => {
-  expect(shown('port \u202e4300')).toBe('port ‹U+202E›4300')
-  expect(shown('a\u200bb\u0007c\u2066d\u{e0041}')).toBe('a‹U+200B›b‹U+0007›c‹U+2066›d‹U+E0041›')
-  expect(shown('half \ud83d')).toBe('half ‹U+D83D›')
-  for (const kept of ['👩‍👩‍👧 नमस्ते 🏴󠁧󠁢󠁳󠁣󠁴󠁿 שלום\n\ttab', '<img src=x onerror=alert(1)>'])
-    expect(shown(kept)).toBe(kept)
-  expect(firstWords('a\u202eb')).toBe('“a‹U+202E›b”')
-})
 
 test('shown text holds no sign that turns the writing, whatever was given', () => {
   const sign = fc.constantFrom(

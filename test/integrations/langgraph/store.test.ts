@@ -79,16 +79,6 @@ test('batch is written as a whole or not at all, and its last write to a key cou
   expect(await store.get(['n'], 'other')).toBeNull()
 })
 
-test('get after a restart finds an item in its scope alone', async () => {
-  const { memory, path, store } = await openStore({ scope: 'project-a' })
-  await store.put(['n'], 'tea', TEA)
-  await memory.close()
-  const again = await openTestMemory({ path })
-  expect((await new ElfmemStore(again.memory, { scope: 'project-a' }).get(['n'], 'tea'))?.value).toEqual(TEA)
-  expect(await new ElfmemStore(again.memory).get(['n'], 'tea')).toBeNull()
-  expect(await new ElfmemStore(again.memory, { scope: 'project-b' }).listNamespaces()).toEqual([])
-})
-
 test('a node of a graph puts and searches', async () => {
   const { store } = await openStore()
   const State = Annotation.Root({ asked: Annotation<string>, found: Annotation<string[]> })

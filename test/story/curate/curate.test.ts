@@ -51,15 +51,6 @@ test.each([
   expect([...archived].sort()).toEqual([...(goes ? [hub] : []), ...leaves].sort())
 })
 
-test('curate archives a block that misled earlier than others', async () => {
-  const { memory, learn, clock } = await openTestMemory()
-  const [misled = '', kept = ''] = await learn(...statements(2))
-  for (let i = 0; i < 3; i++) await memory.outcome({ misled: [misled] })
-  clock.advance({ hours: 70 })
-  expect((await memory.curate()).archived).toEqual([misled])
-  expect((await memory.show({ blockId: kept })).block.status).toBe('active')
-})
-
 test('curate prunes unused edges, later those that were used, and none that an agent made', async () => {
   const opened = await openTestMemory({ settings: NO_SIMILARITY })
   const { memory, learn, clock } = opened

@@ -55,16 +55,6 @@ test('erase of nothing, of two choices at once or of an unknown id is refused', 
   expect(await memory.status()).toMatchObject({ inboxCount: 1 })
 })
 
-test('erase is refused to an agent and in a scope', async () => {
-  const { memory, open, path } = await openOwners()
-  const { blockId } = await memory.remember({ content: 'The ferry is red' })
-  const agent = await open('agent')
-  expect(await refusal(agent.erase({ blockIds: [blockId] }))).toMatchObject({ code: 'OWNER_ONLY' })
-  const scoped = await openMemory(path, { as: 'owner', scope: 'a', embedder: createHashingEmbedder() })
-  onTestFinished(() => scoped.close())
-  expect(await refusal(scoped.erase({ blockIds: [blockId] }))).toMatchObject({ code: 'OUT_OF_SCOPE' })
-})
-
 test('erase in a memory that is in no file removes every row with the words', async () => {
   const memory = await openMemory(':memory:', { as: 'owner', embedder: createHashingEmbedder() })
   onTestFinished(() => memory.close())
@@ -125,18 +115,6 @@ test('erase by query names a backup that holds only the end of a long text, as i
   const done = await memory.erase({ query: 'rosalinde lantern', yes: true })
   expect(done.copies.map((path) => path.endsWith(name))).toEqual([true])
   expect((await memory.show({ blockId })).block.content).toBe(kept)
-})
-
-test('forget, edit and undo answer that the words stay', async () => {
-  const { memory } = await openOwners()
-  const { blockId } = await memory.remember({ content: 'The ferry is red' })
-  const says = (result: unknown) => expect(String(result)).toContain('elfmem erase')
-  says(await memory.edit({ blockId, content: 'The ferry is blue' }))
-  says(await memory.undo({}))
-  says(await memory.forget({ blockId }))
-  expect(
-    String(await memory.edit({ blockId: (await memory.remember({ content: 'Tea' })).blockId, tags: ['a'] })),
-  ).not.toContain('erase')
 })
 
 test('elfmem erase shows what would go, and erases only after yes', async () => {

@@ -59,19 +59,6 @@ test('connect settles a contradiction that a rule found, unless it says the same
   expect(await open()).toEqual([])
 })
 
-test('connect of an agent leaves a pair open that holds words of the owner', async () => {
-  const { memory, path, embedder, alike, undecided } = await openAlike()
-  const [source = '', target = ''] = (
-    await memory.rememberMany({ blocks: alike.map((content) => ({ content, sourceClass: 'user' as const })) })
-  ).results.map(({ blockId }) => blockId ?? '')
-  await memory.dream()
-  const agent = await openTestMemory({ path, embedder, as: 'agent' })
-  await agent.memory.connect({ source, target, relation: 'elaborates' })
-  expect(await undecided()).toEqual(['near_duplicate'])
-  await memory.connect({ source, target })
-  expect(await undecided()).toEqual([])
-})
-
 test('connect leaves open that one block is to replace another', async () => {
   const { memory, learn, alike } = await openAlike()
   const [target = ''] = await learn(alike[0])
@@ -98,7 +85,7 @@ test('connect with a wrong weight, relation or ifExists is refused and joins not
   expect((await memory.status()).graph.edges).toBe(0)
 })
 
-test('connect of an edge that is there reinforces it and keeps both notes', async () => {
+test('connect of an edge that is there reinforces it and keeps both notes, or is refused as told', async () => {
   const { memory, ids } = await openUnjoined(2)
   const [a = '', b = ''] = ids
   await memory.connect({ source: a, target: b, relation: 'supports', note: 'measured in May' })
@@ -110,6 +97,8 @@ test('connect of an edge that is there reinforces it and keeps both notes', asyn
   expect(edge).toMatchObject({ reinforcementCount: 2, note: 'measured in May; and in June' })
   expect(edge?.weight).toBeCloseTo(0.95, 9)
   expect((await memory.connect({ source: a, target: b })).weight).toBe(1)
+  const refused = await refusal(memory.connect({ source: a, target: b, ifExists: 'error' }))
+  expect(refused.code).toBe('EDGE_EXISTS')
 })
 
 test('connect with another relation is refused with RELATION_CONFLICT', async () => {
@@ -178,23 +167,6 @@ test('connect with ifExists update changes what is given', async () => {
     { relation: 'elaborates', weight: 0.6, reinforcementCount: 0, note: 'first' },
   ])
 })
-
-test.each(['update', 'reinforce'] as const)(
-  'an automatic edge that an agent touches by %s outlives decay',
-  async (ifExists) => {
-    const { memory, store, ids, clock } = await openUnjoined(4)
-    const [a = '', b = '', c = '', d = ''] = ids
-    await memory.outcome({ helped: [a, b] })
-    await memory.outcome({ helped: [c, d] })
-    await memory.connect({ source: a, target: b, ifExists })
-    const [edge] = (await store.read((tx) => readLinks(tx, [a]))).edges
-    expect(edge).toMatchObject({ origin: 'agent', previousOrigin: 'outcome' })
-    clock.advance({ hours: 5_000 })
-    await memory.recordUse({ blockIds: ids })
-    expect(await memory.curate()).toMatchObject({ edgesDecayed: 1, archived: [] })
-    expect((await memory.show({ blockId: a })).edges).toMatchObject([{ other: b, origin: 'agent' }])
-  },
-)
 
 test('connect of an unknown or archived block is refused with the way out', async () => {
   const { memory, ids } = await openUnjoined(2)

@@ -37,14 +37,6 @@ test('status counts blocks, edges and hours and names the embedder', async () =>
   })
 })
 
-test('status asks for a dream at the inbox threshold', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { inboxThreshold: 5 } } })
-  for (const content of statements(4)) await memory.remember({ content })
-  expect(await memory.status()).toMatchObject({ health: 'good', shouldDream: false })
-  await memory.remember({ content: 'one apple' })
-  expect(await memory.status()).toMatchObject({ health: 'attention', shouldDream: true })
-})
-
 test('status with another embedder is degraded and names both', async () => {
   const first = await openTestMemory()
   await first.learn('one apple')

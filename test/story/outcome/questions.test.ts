@@ -7,7 +7,6 @@ import { openTestMemory, refusal } from '../../helpers/memory.ts'
 import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 import { openOn, openStore } from '../../helpers/scoped.ts'
 import { tracesIn } from '../../helpers/traces.ts'
-import { dumpOf } from '../../undo/dump.ts'
 import { asked, BOILS, KETTLES } from './helpers/kettles.ts'
 
 const BUYS = 'where may somebody buy a kettle for tea'
@@ -86,19 +85,6 @@ test('a report counts at once in another process, and after reopening', async ()
   await memory.close()
   await other.memory.close()
   expect(await look((await openTestMemory({ path })).memory, BOILS)).toEqual(now)
-})
-
-test('undo of an outcome takes back all that it taught, in other processes too', async () => {
-  const { memory, path, recallId, first, second, clock } = await asked()
-  const other = await openTestMemory({ path, clock })
-  const [before, rows] = [await look(memory, BOILS), dumpOf(path)]
-  await memory.outcome({ recallId, helped: [second], misled: [first] })
-  expect((await look(other.memory, BOILS))[0]?.id).toBe(second)
-  await memory.undo()
-  expect(await look(memory, BOILS)).toEqual(before)
-  expect(await look(other.memory, BOILS)).toEqual(before)
-  expect((await memory.show({ blockId: second })).questions).toEqual([])
-  expect(dumpOf(path)).toEqual(rows)
 })
 
 test('a report on a question counts for other words of it, and not for another name or number', async () => {

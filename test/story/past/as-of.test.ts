@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
-import { openOn, openStore } from '../../helpers/scoped.ts'
 
 /** The office moved in May; nobody asks for the old tea any more; the pool closes in February. Now it is July. */
 async function moved() {
@@ -50,20 +49,6 @@ test('recall, ls, show and graph with asOf find what was true then', async () =>
   }
 })
 
-test('recall without asOf and as of today finds what is true now', async () => {
-  const { memory, bonn, rule } = await moved()
-  for (const asOf of [undefined, '2026-07-01']) {
-    const { blockIds } = await memory.recall({
-      query: QUERY,
-      topK: 5,
-      reinforce: false,
-      ...(asOf && { asOf }),
-    })
-    expect(new Set(blockIds)).toEqual(new Set([bonn, rule]))
-    expect((await memory.graph({ ...(asOf && { asOf }) })).edges).toEqual([])
-  }
-})
-
 test('graph with asOf shows an edge only between its dates', async () => {
   const { memory, learn } = await openTestMemory()
   const [source = '', target = ''] = await learn('The kettle is blue', 'Roses need sun')
@@ -81,24 +66,4 @@ test('recall with asOf counts a fact from when it was said', async () => {
   const found = async (asOf: string) => (await memory.recall({ query: 'the office', asOf })).blockIds
   expect(await found('2024-12-31')).toEqual([])
   expect(await found('2025-01-01')).toEqual([blockId])
-})
-
-test('recall with asOf in a scope finds that scope alone', async () => {
-  const store = await openStore()
-  const [whole, atlas] = [await openOn(store), await openOn(store, { scope: 'atlas' })]
-  await whole.remember({ content: 'The office is in Berlin', at: '2025-01-01' })
-  const { blockId } = await atlas.remember({ content: 'The office is in Bonn', at: '2025-01-01' })
-  expect((await atlas.recall({ query: 'the office', asOf: '2025-06-01' })).blockIds).toEqual([blockId])
-  expect((await atlas.ls({ status: 'inbox', asOf: '2025-06-01' })).blocks).toHaveLength(1)
-  expect((await whole.ls({ status: 'inbox', asOf: '2025-06-01' })).blocks).toHaveLength(2)
-  const scoped = await whole.ls({ status: 'inbox', asOf: '2025-06-01', scope: 'atlas' })
-  expect(scoped.blocks.map(({ id }) => id)).toEqual([blockId])
-})
-
-test('recall with asOf finds what was remembered since an earlier recall with asOf', async () => {
-  const { memory } = await openTestMemory()
-  const asked = { query: 'depot', asOf: '2026-02-01' }
-  expect((await memory.recall(asked)).blockIds).toEqual([])
-  const { blockId } = await memory.remember({ content: 'The depot is in Turku.', at: '2026-01-06' })
-  expect((await memory.recall(asked)).blockIds).toEqual([blockId])
 })

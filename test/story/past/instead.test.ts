@@ -58,15 +58,6 @@ test('recall with instead brings an archived version back with its edge', async 
   expect(blocks[1]?.path).toMatchObject({ seed: first, relation: 'supports' })
 })
 
-test('recall with instead counts with asOf and knownAt', async () => {
-  const { first, second, third, clock, ask } = await changed()
-  const day = (back: number) => new Date(clock.now() - back * 24 * 3_600_000).toISOString()
-  expect((await ask(undefined, { asOf: day(1.5) })).blockIds).toEqual([second])
-  expect((await ask([second], { asOf: day(1.5) })).blockIds).toEqual([first])
-  expect((await ask([second], { knownAt: day(1.5) })).blockIds).toEqual([first])
-  expect((await ask([third], { knownAt: day(1.5) })).blockIds).toEqual([second])
-})
-
 test('recall with instead changes no use, no log and no state', async () => {
   const { memory, third, team } = await changed()
   const state = async () => ({

@@ -86,17 +86,6 @@ test('ls with knownAt before the log begins goes by dates and says since when it
   expect(knownSince !== undefined && knownSince > monday).toBe(true)
 })
 
-test('recall with knownAt finds nothing that was erased', async () => {
-  const { memory, office } = await corrected()
-  await memory.erase({ blockIds: [office], yes: true })
-  for (const knownAt of [MONDAY, TUESDAY]) {
-    expect(JSON.stringify(await memory.recall({ query: 'where is the office', knownAt }))).not.toMatch(
-      /Berlin|Bonn/,
-    )
-    expect((await refusal(memory.show({ blockId: office, knownAt }))).code).toBe('NOT_FOUND')
-  }
-})
-
 test('recall refuses a knownAt ahead and takes an asOf ahead', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'The pool is open', validUntil: '2099-01-01' })

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { createLanguage } from '../../../src/language/question.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { connectClient } from '../../surfaces/helpers/roads.ts'
 
 /** Twelve notes that name a shop, and three that do not. */
 const NOTES = [
@@ -67,12 +66,4 @@ test('recall adds no overview where that has hardly more, cannot have the same, 
     { frame: 'self' as const },
   ])
     expect((await memory.recall(asked)).overview, JSON.stringify(asked)).toBeUndefined()
-})
-
-test('recall over MCP and on the command line gives the overview of a broad question', async () => {
-  const { memory } = await shop()
-  const client = await connectClient(memory, { tools: 'verbs' })
-  const asked = { name: 'elfmem_recall', arguments: { query: 'What do you know about Larder?' } }
-  const { content } = await client.callTool(asked)
-  expect(JSON.stringify(content)).toContain('12 notes name Larder')
 })

@@ -86,17 +86,6 @@ test('recall in another script answers the notes with a word of the question, an
   expect(await memory.recall({ query: '长城有多长' })).toMatchObject({ match: 'nothing' })
 })
 
-test('recall of a fact that another note replaced answers with the newer note, whatever its words', async () => {
-  const memory = await openNotes()
-  const query = 'when are support tickets answered'
-  const [older = ''] = (await memory.recall({ query, limit: 1 })).blockIds
-  await memory.remember({ content: 'When support tickets are answered is printed on the door.' })
-  const { blockId } = await memory.remember({ content: 'They wait for the night shift.', supersedes: older })
-  await memory.dream()
-  const { blocks } = await memory.recall({ query })
-  expect(blocks.map(({ id }) => id)).toContain(blockId)
-})
-
 test('recall answers with a block that reports say helped with the question', async () => {
   const memory = await openNotes()
   const query = 'which port does staging use'
@@ -125,12 +114,6 @@ test('recall that perhaps matches says so in the first line of its text, and cou
   const again = await memory.recall({ query, tokenBudget: 40 })
   expect(again.budgetUsed).toBeLessThanOrEqual(40)
   expect(again.text.split('\n')[0]).toBe(found.text.split('\n')[0])
-})
-
-test('recall answers as many blocks as the setting topK says', async () => {
-  const { memory, learn } = await openTestMemory({ settings: { recall: { topK: 2 } } })
-  await learn('The red kettle boils.', 'A red kettle whistles.', 'My red kettle is old.')
-  expect((await memory.recall({ query: 'red kettle', minStrength: 0 })).blocks).toHaveLength(2)
 })
 
 test('recall by words alone answers a probability, and nothing where no word matches', async () => {

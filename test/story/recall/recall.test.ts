@@ -40,21 +40,6 @@ test('recall with reinforce false changes nothing in the store', async () => {
   expect(block?.reinforcementCount).toBe((before.blocks[0]?.reinforcementCount ?? 0) + 1)
 })
 
-test('recall shows at once what was reported, forgotten or edited', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [one, other] = await learn('The red kettle boils slowly.', 'The red kettle boils quickly.')
-  const order = async () => (await memory.recall({ query: 'red kettle boils', minStrength: 0.3 })).blockIds
-  await memory.outcome({ helped: [other as string], misled: [one as string] })
-  expect((await order())[0]).toBe(other)
-  await memory.outcome({ helped: [one as string], misled: [other as string] })
-  await memory.outcome({ helped: [one as string], misled: [other as string] })
-  expect((await order())[0]).toBe(one)
-  await memory.forget({ blockId: one as string })
-  expect(await order()).toEqual([other])
-  await memory.edit({ blockId: other as string, content: 'A green bicycle.' })
-  expect(await order()).toEqual([])
-})
-
 test('recall ranks a block no higher for having been returned before', async () => {
   const { memory, learn } = await openTestMemory({
     embedder: createPlacedEmbedder(),
@@ -79,14 +64,6 @@ test('recall with tags, category or session answers only what has them', async (
   await memory.dream()
   for (const filter of [{ tags: ['ops/*'] }, { category: 'decision' }, { session: 'talk' }])
     expect((await memory.recall({ query: 'red kettle', ...filter })).blockIds).toEqual([wanted.blockId])
-})
-
-test('recall of an empty memory answers no blocks', async () => {
-  const { memory } = await openTestMemory()
-  for (const frame of ['self', 'attention', 'task', 'simulate'] as const) {
-    expect(await memory.recall({ frame, query: 'anything' })).toMatchObject({ text: '', blocks: [] })
-    expect((await memory.recall({ frame })).blockIds).toEqual([])
-  }
 })
 
 test('recall embeds only the beginning of a long question and looks up all of its words', async () => {

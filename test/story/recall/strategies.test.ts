@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import type { SourceClass } from '../../../src/block/block.ts'
 import type { Memory } from '../../../src/engine/memory.ts'
 import { openTestMemory } from '../../helpers/memory.ts'
-import { openOn } from '../../helpers/scoped.ts'
 
 const SITUATION = 'the staging deploy fails with a timeout'
 const STRATEGY = `When ${SITUATION}, restart the cache proxy and warm it.`
@@ -83,15 +82,3 @@ test.each(['tool', 'document', 'peer', 'model'] as const)(
     expect(text).not.toContain(HEADING)
   },
 )
-
-test('a proven strategy stands in the frames of its scope alone', async () => {
-  const { store, clock } = await openTestMemory()
-  const [atlas, other] = [
-    await openOn(store, { scope: 'atlas', clock }),
-    await openOn(store, { scope: 'b', clock }),
-  ]
-  await prove(atlas)
-  await other.rememberMany({ blocks: OTHERS })
-  expect(await textFor(atlas, SITUATION)).toContain(HEADING)
-  expect(await textFor(other, SITUATION)).not.toContain(STRATEGY)
-})

@@ -25,16 +25,6 @@ test('recall answers before its use is written, and after its entry of the log i
   expect(await usesOf(store, id)).toBe(before + 1)
 })
 
-test('outcome right after a recall finds it, also from another process', async () => {
-  const { memory, path, clock, learn } = await openTestMemory()
-  const other = await openTestMemory({ path, clock })
-  const [id = ''] = await learn(...KETTLES)
-  for (const reporting of [memory, other.memory]) {
-    const { recallId = '' } = await memory.recall({ query: 'red kettle' })
-    expect(await reporting.outcome({ recallId, helped: [id] })).toMatchObject({ recallId, blocksUpdated: 1 })
-  }
-})
-
 test('close waits for the use of the last recall', async () => {
   const path = join(temporaryFolder(), 'memory.db')
   const open = () =>

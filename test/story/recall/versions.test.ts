@@ -141,16 +141,3 @@ test('recall keeps a guaranteed block, whatever contradicts it', async () => {
   expect(blocks).toContainEqual(expect.objectContaining({ id: older, guaranteed: true }))
   expect(blocks).toContainEqual(expect.objectContaining({ id: newer, contradicts: [older] }))
 })
-
-test('recall answers both blocks again after a disconnect, or a resolve that keeps both', async () => {
-  for (const settle of ['disconnect', 'resolve'] as const) {
-    const { memory, older, newer } = await openContradiction()
-    expect((await memory.status()).graph.openPairs).toBe(1)
-    if (settle === 'disconnect') await memory.disconnect({ source: older, target: newer })
-    else await memory.resolve({ a: older, b: newer, keep: 'both' })
-    const { blockIds, counterpoints } = await memory.recall({ query: 'port @10 is' })
-    expect([...blockIds].sort()).toEqual([older, newer].sort())
-    expect(counterpoints).toEqual([])
-    expect((await memory.status()).graph.openPairs).toBe(0)
-  }
-})

@@ -41,13 +41,6 @@ test('learnDocument makes chunks in the order of the text, with their headings, 
   expect(block.position).toBe(3)
 })
 
-test('learnDocument of a known document creates nothing', async () => {
-  const { memory } = await openTestMemory()
-  const first = await memory.learnDocument({ text: DOCUMENT })
-  const second = await memory.learnDocument({ text: DOCUMENT })
-  expect(second).toMatchObject({ chunksCreated: 0, chunksDuplicate: 4, blockIds: first.blockIds, pending: 4 })
-})
-
 test('learnDocument reports its progress, and refuses an empty text', async () => {
   const { memory } = await openTestMemory({ kind: 'memory' })
   expect((await refusal(memory.learnDocument({ text: ' \n\n---\n' }))).code).toBe('INVALID_INPUT')
@@ -56,17 +49,6 @@ test('learnDocument reports its progress, and refuses an empty text', async () =
   const { chunksCreated } = await memory.learnDocument({ text }, { progress: ({ done }) => seen.push(done) })
   expect(chunksCreated).toBe(150)
   expect(seen).toEqual([64, 128, 150])
-})
-
-test('cutMarkdown keeps code in one chunk with the paragraph above it', () => {
-  const parts = [
-    'The pier is closed at night.',
-    'Start it so:',
-    '```sh\nmake start\n```',
-    'It hums for a minute.',
-  ]
-  const texts = cutMarkdown(parts.join('\n\n'), 15).map(({ text }) => text)
-  expect(texts).toEqual([parts[0], parts.slice(1).join('\n\n')])
 })
 
 test('cutMarkdown makes no chunk longer than asked and loses no word', () => {

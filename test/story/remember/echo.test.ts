@@ -123,13 +123,6 @@ test('remember of a frame creates a block where memory.echoGuard is off', async 
   expect((await memory.remember({ content: text })).status).toBe('created')
 })
 
-test('remember of an echo merges its tags and cue into the block shown', async () => {
-  const { memory, blockId, entry } = await recalled()
-  const said = await memory.remember({ content: entry, tags: ['atlas'], cue: 'before a deploy' })
-  expect(said).toMatchObject({ mergedTags: ['atlas'] })
-  expect((await memory.show({ blockId })).block).toMatchObject({ tags: ['atlas'], cue: 'before a deploy' })
-})
-
 test('remember of an entry that recall showed of another scope creates a block', async () => {
   const { memory } = await openTestMemory()
   const scopes = [{ scope: 'atlas' }, {}]

@@ -54,12 +54,3 @@ test.each<[name: string, unit: string, input: object]>([
   expect(message).toMatch(new RegExp(`has \\d+ ${unit}; at most \\d+ are taken`))
   expect(await memory.status()).toMatchObject({ inboxCount: 0, activeCount: 0 })
 })
-
-test('remember, recall and forget take arguments exactly as long as their limits', async () => {
-  const { memory } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: 'Tea is at four', source: 'y'.repeat(256) })
-  await memory.dream()
-  expect((await memory.recall({ query: 'tea '.repeat(5_000) })).blocks.length).toBeGreaterThan(0)
-  await memory.forget({ blockId, reason: 'z'.repeat(1_024) })
-  expect(await memory.status()).toMatchObject({ archivedCount: 1 })
-})

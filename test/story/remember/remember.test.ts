@@ -1,8 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createTestClock } from '../../helpers/clock.ts'
 import { openTestMemory, refusal } from '../../helpers/memory.ts'
-import { createPlacedEmbedder } from '../../helpers/placed-embedder.ts'
 
 test('remember answers the id of a new block that waits for a dream', async () => {
   const { memory } = await openTestMemory()
@@ -26,19 +24,6 @@ test('remember answers the id of a new block that waits for a dream', async () =
     status: 'inbox',
   })
   expect(memory.lastLearnedBlockId).toBe(kept.blockId)
-})
-
-test('remember embeds nothing', async () => {
-  const embedder = createPlacedEmbedder()
-  const { memory } = await openTestMemory({ embedder })
-  await memory.remember({ content: 'The first one begins a session.' })
-  expect(embedder.asked).toEqual([])
-})
-
-test('remember answers shouldDream once inboxThreshold blocks wait', async () => {
-  const { memory } = await openTestMemory({ settings: { memory: { inboxThreshold: 2 } } })
-  expect((await memory.remember({ content: 'one apple' })).shouldDream).toBe(false)
-  expect((await memory.remember({ content: 'two pears' })).shouldDream).toBe(true)
 })
 
 test('remember with a tag that only setup gives is refused', async () => {
@@ -105,28 +90,4 @@ test('remember takes a date or a date-time as at, and refuses anything else', as
   expect(await occurredAt('2024-02-29T10:30:00+02:00')).toBe('2024-02-29T08:30:00.000Z')
   for (const at of ['2023-02-29', 'yesterday', '29.02.2024', ''])
     expect((await refusal(memory.remember({ content: 'x', at }))).code).toBe('INVALID_INPUT')
-})
-
-test('status counts what waits, whichever process remembered, forgot or dreamt it', async () => {
-  const one = await openTestMemory()
-  const two = await openTestMemory({ path: one.path, clock: one.clock })
-  await one.memory.remember({ content: 'one apple' })
-  const { blockId } = await two.memory.remember({ content: 'two pears' })
-  expect((await one.memory.remember({ content: 'three plums' })).pending).toBe(3)
-  await two.memory.forget({ blockId })
-  expect((await one.memory.status()).pendingCount).toBe(2)
-  await two.memory.dream()
-  expect((await one.memory.status()).pendingCount).toBe(0)
-})
-
-test('a block and its active hours are there after a process that never closed', async () => {
-  const clock = createTestClock()
-  const killed = await openTestMemory({ clock })
-  await killed.memory.remember({ content: 'one apple' })
-  clock.advance({ hours: 5 })
-  await killed.memory.remember({ content: 'two pears' })
-  const next = await openTestMemory({ clock, path: killed.path })
-  const { totalActiveHours, inboxCount } = await next.memory.status()
-  expect(totalActiveHours).toBeCloseTo(5, 9)
-  expect(inboxCount).toBe(2)
 })

@@ -141,16 +141,6 @@ test('remember of the same once more in the same second adds no occurrence', asy
   expect(await occurrencesOf(memory, down)).toHaveLength(1)
 })
 
-test('remember of what recall has shown adds no occurrence', async () => {
-  const { memory, clock } = await openTestMemory()
-  const { blockId } = await memory.remember({ content: DOWN })
-  clock.advance({ hours: 1 })
-  const { text } = await memory.recall({ query: 'Is production down?' })
-  clock.advance({ hours: 1 })
-  expect((await memory.remember({ content: text })).echoOf).toBe(blockId)
-  expect(await occurrencesOf(memory, blockId)).toEqual([])
-})
-
 test('undo of a remember takes its occurrence back, and what it had put on top', async () => {
   const { memory, clock } = await openTestMemory()
   const { blockId: down } = await memory.remember({ content: DOWN })

@@ -18,26 +18,6 @@ test('remember of a waiting text answers duplicate and merges tags and cue', asy
   expect(block).toMatchObject({ content: 'Tea is at four.', tags: ['drinks', 'habits'], cue: 'a visit' })
 })
 
-test('remember of an active text answers duplicate and queues nothing', async () => {
-  const { memory, learn } = await openTestMemory()
-  const [id] = await learn('Tea is at four.')
-  for (let i = 0; i < 3; i++) {
-    const again = await memory.remember({
-      content: 'Tea is at four.',
-      tags: ['habits'],
-      cue: 'zanzibar trip',
-    })
-    expect(again).toMatchObject({
-      blockId: id,
-      status: 'duplicate',
-      pendingConsolidation: false,
-    })
-  }
-  const { blocks } = await memory.recall({ query: 'zanzibar' })
-  expect(blocks.map((block) => block.id)).toEqual([id])
-  expect((await memory.status()).inboxCount).toBe(0)
-})
-
 test('remember of an archived text creates a new block, once', async () => {
   const { memory } = await openTestMemory()
   const first = await memory.remember({ content: 'Tea is at four.' })

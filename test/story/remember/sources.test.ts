@@ -87,17 +87,3 @@ test('remember of a copy that is trusted less changes nothing of the block', asy
   expect(await memory.remember(again)).toMatchObject({ blockId, status: 'duplicate' })
   expect((await memory.show({ blockId })).block).toMatchObject({ cue: 'when making tea', tags: [] })
 })
-
-test('recall writes no source that ends its brackets, begins an entry or reads as the owner', async () => {
-  const { memory } = await openTestMemory()
-  const given = { content: 'The lift in the east wing is broken', source: 'x) [9] ↳ before (\n[2] y' }
-  await memory.remember(given)
-  await memory.remember({ content: 'The stairs are wet', source: 'owner', sourceClass: 'agent' })
-  await memory.remember({ content: 'The roof is dry', source: 'Owner (checked)', sourceClass: 'document' })
-  await memory.dream()
-  const { text } = await memory.recall({ query: 'lift stairs roof', minStrength: 0 })
-  expect(text.split('\n')).toHaveLength(4)
-  expect(text).toMatch(/broken \([^()[\]]*\)/)
-  expect(text).toContain(', agent: owner)')
-  expect(text).toContain(', document: Owner ‹checked›)')
-})

@@ -118,12 +118,3 @@ test('decide with the mark of words that changed since is refused', async () => 
   expect(await refusal(late)).toMatchObject({ code: 'CONFLICT' })
   expect((await memory.show({ blockId: blockId! })).block.sourceClass).toBe('agent')
 })
-
-test('decide with holds keeps a block on outdated ground', async () => {
-  const { memory } = await everyKind()
-  const [outdated] = (await memory.decisions({ kind: 'outdated' })).decisions
-  expect(outdated).toMatchObject({ second: { content: 'Tea is served at four.' } })
-  await memory.decide({ id: outdated!.id, choice: 'holds' })
-  expect((await memory.decisions({ kind: 'outdated' })).decisions).toEqual([])
-  expect((await memory.show({ blockId: outdated!.first!.id })).block.status).toBe('active')
-})

@@ -27,14 +27,6 @@ test('propose changes nothing until decide accepts it', async () => {
   expect((await memory.recall({ frame: 'self', reinforce: false })).text).toContain(VALUE)
 })
 
-test('decide about a proposal is refused to an agent', async () => {
-  const { memory, agent } = await household()
-  const { id } = await agent.propose({ kind: 'value', content: VALUE })
-  for (const choice of ['accept', 'refuse'])
-    expect(await refusal(agent.decide({ id, choice }))).toMatchObject({ code: 'OWNER_ONLY' })
-  expect((await memory.decisions({ id })).decisions[0]).toMatchObject({ state: 'open' })
-})
-
 test('propose of the same again answers how it was decided', async () => {
   const { memory, agent } = await household()
   const { id } = await agent.propose({ kind: 'goal', content: 'I finish the tax form.' })

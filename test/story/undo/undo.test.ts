@@ -110,19 +110,6 @@ test('undo of an earlier edit is refused and names the later one, which is undon
   expect((await memory.show({ blockId: ids[3]! })).block.content).toBe(TEA)
 })
 
-test.each([
-  ['an edit', (memory: Memory, waiting: string) => memory.edit({ blockId: waiting, tags: ['later'] })],
-  ['a forget', (memory: Memory, waiting: string) => memory.forget({ blockId: waiting })],
-])('undo of a remember is refused after %s', async (_name, later) => {
-  const { memory, path, waiting } = await garden()
-  const [first] = (await memory.history({ blockId: waiting })).operations
-  await later(memory, waiting)
-  const [last] = (await memory.history({ lastN: 1 })).operations
-  const before = dumpOf(path)
-  expect(await laterThan(memory, first!.id)).toBe(last!.id)
-  expect(dumpOf(path)).toEqual(before)
-})
-
 test('undo of an undone operation, of a recall and of an unknown number is refused', async () => {
   const { memory, ids } = await garden()
   await memory.forget({ blockId: ids[0]! })
