@@ -23,7 +23,7 @@ import { addUsage, dayOf, isUnused, llmTokens, NO_USAGE, type TokenUsage, type U
 import type { Chunker, Clock, Embedder, Ids, Importers, LanguageModel, Logger, TextFiles } from './ports.ts'
 import type { Settings } from './settings.ts'
 
-export { addUsage, llmTokens, NO_USAGE, UsageMeter } from './counts.ts'
+export { llmTokens, UsageMeter } from './counts.ts'
 
 /** An engine has the dependencies of all stages, such as store and settings. It lives as long as an open memory. */
 export interface Engine {

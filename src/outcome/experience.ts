@@ -57,7 +57,7 @@ export interface QuestionEvidence {
   readonly beside: number
 }
 
-export const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
+const NO_EVIDENCE: QuestionEvidence = { helped: 0, misled: 0, graded: 0, beside: 0 }
 
 /** A block report says that a block helped or misled, by `signal`, or that it was beside the point. */
 export interface BlockReport {

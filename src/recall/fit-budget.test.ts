@@ -39,15 +39,13 @@ test('fitLines cuts a first line that is too long to the last character that fit
   expect(used).toBe(20)
 })
 
-test('fitBudget counts the headings of groups', () => {
-  const items = [
-    { group: 'goal', text: 'ship' },
-    { group: 'context', text: 'redis' },
-  ]
-  const render = (shown: readonly { group: string; text: string }[]) =>
-    shown.map((each) => `## ${each.group}\n- ${each.text}`).join('\n')
-  const request = { items, render, withText: (item: (typeof items)[0], text: string) => ({ ...item, text }) }
-  const fitted = fitBudget({ ...request, textOf: (item) => item.text, budget: 6 })
-  expect(fitted.text).toBe('## goal\n- ship')
-  expect(fitted.dropped).toEqual([items[1]])
+test('fitBudget cuts a text within the budget, and breaks no code point', () => {
+  const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 12 }), { minLength: 2, maxLength: 30 })
+  fc.assert(
+    fc.property(texts, fc.nat(40), (words, budget) => {
+      const { text } = fitLines('', [words.join(' ')], budget)
+      expect(estimateTokens(text)).toBeLessThanOrEqual(budget)
+      expect(text.isWellFormed()).toBe(true)
+    }),
+  )
 })

@@ -38,15 +38,3 @@ test('no secret that the library is given is in any file', async () => {
   await memory.backup()
   expect(foundIn(dirname(path), LOOKED_FOR)).toEqual([])
 })
-
-test('remember over MCP keeps no secret and does not repeat it', async () => {
-  const { memory, path } = await openTestMemory({ as: 'agent', ...REDACTING })
-  const client = await connectClient(memory)
-  const shapes = LOOKED_FOR.filter((_, at) => at % 10 === 1)
-  for (const { secret, text } of shapes) {
-    const answer = await client.callTool({ name: 'elfmem_remember', arguments: { content: text } })
-    expect(JSON.stringify(answer)).not.toContain(JSON.stringify(secret).slice(1, -1))
-    expect(answer.structuredContent).toMatchObject({ redacted: [expect.anything()] })
-  }
-  expect(foundIn(dirname(path), shapes)).toEqual([])
-})

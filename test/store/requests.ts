@@ -1,5 +1,11 @@
 import { expect } from 'vitest'
-import { readRequest, removeRequest, type StoredRequest, saveRequest } from '../../src/store/requests.ts'
+import {
+  readRequest,
+  removeRequest,
+  type StoredRequest,
+  saveRequest,
+  trimRequests,
+} from '../../src/store/requests.ts'
 import type { Suite } from './suite.ts'
 
 const row = (key: string, minute: number): StoredRequest => ({

@@ -25,8 +25,13 @@ const MOST: Readonly<Partial<Record<ToolSet, readonly [bytes: number, tokens: nu
   agent: [20_000, 5_000],
 }
 
+const TOOL_NAME = /\belfmem_[a-z_]+/g
 const toolsOf = (names: readonly string[]) => names.map((name) => `elfmem_${snakeCase(name)}`)
 const listed = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+/** The tools that a text names and a list does not have. */
+const strangersIn = (text: string, names: readonly string[]) =>
+  (text.match(TOOL_NAME) ?? []).filter((name) => !names.includes(name))
+
 describe.each(TOOL_SETS)('the set %s', (tools) => {
   test.each(CAPABILITIES)('lists for %s what it may call of it, in the order of the table', async (as) => {
     const client = await connectClient(await openTestMemory(), { as, tools, outputSchemas: false })

@@ -87,19 +87,30 @@ async function settle(engine: Engine, input: ResolveInput, context: CallContext)
   // What rests on the words of the one that goes is found by these.
   if (keep !== 'both') await engine.store.read((tx) => engine.index.refresh(tx))
   return mutate(engine, context, async (mutation) => {
-    const { tx } = mutation
-    const [a, b] = await pairOf(tx, input)
+    const blocks = await pairOf(mutation.tx, input)
+    const [a, b] = blocks
     const [stays, goes] = keep === 'a' ? [a, b] : [b, a]
     const pair: Pair | undefined = keep === 'both' ? undefined : { stays, goes }
-    refuseAbove(engine, context, pair, [a, b])
-    const noted = await notedOf(tx, [a, b])
+    refuseAbove(engine, context, pair, blocks)
+    const noted = await notedOf(mutation.tx, blocks)
     if (noted === undefined || (noted === 'settled' && pair !== undefined)) throw noPair(a.id, b.id)
-    if (pair && isAhead(pair, mutation.moment.at)) return keepUntil(mutation, await nameReplaced(tx, pair))
-    if (noted !== 'settled' && noted !== 'none') await resolvePairs(tx, [[a.id, b.id]])
-    if (pair === undefined) return keepBoth(mutation, [a, b], noted)
-    const named = noted === 'near_duplicate' ? pair : await nameReplaced(tx, pair)
-    return keepOne(engine, context, mutation, named)
+    if (pair === undefined) return keepBoth(mutation, blocks, noted)
+    return keepStaying(engine, context, mutation, { pair, noted })
   })
+}
+
+/** Archives the block that goes, or lets it hold until the one that stays begins to hold. */
+async function keepStaying(
+  engine: Engine,
+  context: CallContext,
+  mutation: Mutation,
+  { pair, noted }: { readonly pair: Pair; readonly noted: Noted },
+): Promise<ResolveResult> {
+  const { tx, moment } = mutation
+  if (isAhead(pair, moment.at)) return keepUntil(mutation, await nameReplaced(tx, pair))
+  if (noted !== 'none') await resolvePairs(tx, [[pair.stays.id, pair.goes.id]])
+  const named = noted === 'near_duplicate' ? pair : await nameReplaced(tx, pair)
+  return keepOne(engine, context, mutation, named)
 }
 
 /** Returns true if what stays begins to hold only later: until then the other does. */
@@ -175,6 +186,7 @@ async function keepBoth(
   noted: Noted,
 ): Promise<ResolveResult> {
   const [a, b] = orderedPair(blocks[0].id, blocks[1].id)
+  if (noted !== 'settled' && noted !== 'none') await resolvePairs(tx, [[a, b]])
   if (noted === 'none')
     await savePairs(tx, [{ a, b, kind: 'near_duplicate', score: 0, resolved: true, createdAt: moment.at }])
   const kept = blocks.map(({ id }) => id)

@@ -10,7 +10,6 @@ import { defineOperation } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import {
-  type CandidateView,
   candidate,
   REASONS,
   type Reason,
