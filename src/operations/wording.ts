@@ -2,7 +2,14 @@ import { count, shortened, shown } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 
 /** `harmless`: a message of a surface may repeat what somebody else wrote. `harmlessLine`: the same on one line. */
-export { count, shellWord, shortened, shown as harmless, shownLine as harmlessLine } from '../block/text.ts'
+export {
+  count,
+  fenced,
+  shellWord,
+  shortened,
+  shown as harmless,
+  shownLine as harmlessLine,
+} from '../block/text.ts'
 
 /** The longest sentence, recovery or fact of a refusal, in code points: it may repeat what somebody else wrote. */
 const SAID_MAX = 2_000

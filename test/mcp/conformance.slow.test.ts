@@ -11,7 +11,7 @@ const SUITE = join(import.meta.dirname, '../../node_modules/@modelcontextprotoco
 /** The scenarios that need no tools, prompts and resources of the suite itself. */
 const SCENARIOS = [
   ...['server-initialize', 'ping', 'tools-list', 'tools-call-error'],
-  ...['prompts-list', 'dns-rebinding-protection'],
+  ...['prompts-list', 'resources-list', 'dns-rebinding-protection'],
 ]
 
 test('elfmem serve --http passes the scenarios of the official suite', async () => {

@@ -29,6 +29,14 @@ export const PRINCIPLES = seeds.principles.map(({ role, tag, content }) => ({
   content: (agentName: string) => content.replace('{agentName}', () => agentName),
 }))
 
+const TEMPLATE_NAMES = ['coding', 'research', 'assistant'] as const
+
+/** Returns the five values for one kind of work. */
+function templateOf(name: keyof typeof seeds.templates) {
+  const tags = ['self/value', `self/template/${name}`]
+  return seeds.templates[name].contents.map((content) => ({ tags, content }))
+}
+
 const statements = z.array(schemas.content).max(100).meta({ phrases: true })
 
 const input = z.object({
@@ -38,6 +46,7 @@ const input = z.object({
     .boolean()
     .default(false)
     .describe('Also the ten built-in principles; an agent only while there is no principle'),
+  template: z.enum(TEMPLATE_NAMES).optional().describe('Also five values for a kind of work'),
   principles: statements.optional().describe('Principles of your own: never fade, always in the self frame'),
 })
 
@@ -80,7 +89,7 @@ export const setup = defineScopedOperation({
     if (totalAttempted === 0)
       return {
         ...result,
-        summary: 'Nothing was asked for: pass identity, values, principles or seed.',
+        summary: 'Nothing was asked for: pass identity, values, principles, a template or seed.',
       }
     const text = sentences(
       `${count(blocksCreated, 'identity block')} written, ${totalAttempted - blocksCreated} there already.`,
@@ -149,7 +158,7 @@ async function admitOpen(
     if (isBuiltIn && !isFree && (each.created || each.before !== undefined))
       throw ownerOnly(callerOf(engine, context), {
         what: 'This memory has principles, and to add built-in ones is for the owner',
-        otherwise: 'Leave seed out to write identity and values.',
+        otherwise: 'Leave seed and template out to write identity and values.',
       })
     admitted.push(each)
   }
@@ -177,9 +186,11 @@ function draftsOf(engine: Engine, context: CallContext, asked: Asked): SetupDraf
     isBuiltIn,
   })
   const seeds = asked.seed ? PRINCIPLES : []
+  const template = asked.template === undefined ? [] : templateOf(asked.template)
   return [
     ...seeds.map(({ content, tags }) => draft(content(agentName), tags, true)),
     ...(asked.principles ?? []).map((text) => draft(text, [CONSTITUTIONAL_TAG, 'self/value'])),
+    ...template.map(({ content, tags }) => draft(content, tags, true)),
     ...(asked.identity === undefined ? [] : [draft(asked.identity, ['self/context'])]),
     ...(asked.values ?? []).map((text) => draft(text, ['self/value'])),
   ]

@@ -49,7 +49,7 @@ export function createMcpServer(
   const server = new Server(
     { name: 'elfmem', title: 'elfmem', version },
     {
-      capabilities: { tools: {}, prompts: {} },
+      capabilities: { tools: {}, prompts: {}, resources: {} },
       instructions: instructionsFor(served),
       // Each caller has the list of its own rights, so nobody in between may hand it to another.
       cacheHints: { 'tools/list': { ttlMs: TOOL_LIST_TTL_MS, cacheScope: 'private' } },
@@ -58,6 +58,7 @@ export function createMcpServer(
   const serving = { memory, served, caller }
   serveTools(server, serving, { outputSchemas, hooks })
   servePrompts(server, serving)
+  serveResources(server, serving)
   return server
 }
 
@@ -105,6 +106,23 @@ function servePrompts(server: Server, { memory, served, caller }: Serving): void
       const { getPrompt } = await import('./prompts.ts')
       const asked = { ...params, context: await caller.uncounted(server, context) }
       return getPrompt(await memory, served, asked)
+    }),
+  )
+}
+
+function serveResources(server: Server, { memory, served, caller }: Serving): void {
+  server.setRequestHandler('resources/list', () =>
+    caller.ask(async () => ({ resources: await (await import('./resources.ts')).listedResources(served) })),
+  )
+  server.setRequestHandler('resources/templates/list', () =>
+    caller.ask(async () => ({
+      resourceTemplates: await (await import('./resources.ts')).listedTemplates(served),
+    })),
+  )
+  server.setRequestHandler('resources/read', ({ params: { uri } }, context) =>
+    caller.ask(async () => {
+      const { readResource } = await import('./resources.ts')
+      return readResource(await memory, served, { uri, context: await caller.uncounted(server, context) })
     }),
   )
 }

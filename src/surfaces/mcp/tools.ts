@@ -17,7 +17,7 @@ import { asTools, type Served, toolName } from './tool-names.ts'
 const operationsByTool = new Map(operationNames.map((name) => [toolName(name), name]))
 
 /** Returns the words of a server's clients for our own prose; it names no tool that is not listed. */
-async function proseOf(served: Served): Promise<Prose> {
+export async function proseOf(served: Served): Promise<Prose> {
   const tools = await listTools(served)
   const offered = new Set(tools.flatMap(({ name }) => operationsByTool.get(name) ?? []))
   return (text) => asTools(text, { offered })

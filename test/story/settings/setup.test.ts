@@ -14,14 +14,15 @@ test('setup with seed writes the principles once', async () => {
   expect(blocks[0]?.content).toContain('Robin')
 })
 
-test('setup writes identity, values and principles once', async () => {
+test('setup writes identity, values, principles and a template once', async () => {
   const { memory } = await openTestMemory()
   const input = {
     identity: 'I keep the books of a bakery.',
     values: ['Short answers.', 'Cite the source.'],
     principles: ['Never delete data.'],
+    template: 'coding' as const,
   }
-  const size = 4
+  const size = 4 + 5
   expect((await memory.setup(input)).blocksCreated).toBe(size)
   await memory.dream()
   const again = await memory.setup(input)
