@@ -66,7 +66,8 @@ function adviceFor({ status = 0, code }: FailureFacts, { part, model, keyVariabl
   const { section, name } = part
   if (status === 401 || status === 403)
     return `Check the API key of the ${name} in ${keyVariable ?? `${section}.api_key_env`}.`
-  if (status === 429 || status >= 500) return 'Wait, or raise the rate limit or quota of the account.'
+  if (status === 429) return 'Wait, or raise the rate limit or quota of the account.'
+  if (status >= 500) return `Try again later: the server of the ${name} failed.`
   if (code === 'TIMEOUT') return `Raise ${section}.timeout_seconds, or choose a faster model.`
   return `Check that the server runs, ${section}.base_url (it usually ends with /v1, and redirects are not followed), the key, and that the model "${model}" is there and reads so long a text.`
 }
