@@ -25,9 +25,10 @@ const lines = {
   source: linesIn('src', isSource),
   tests: linesIn('test', isCode) + linesIn('src', isUnitTest),
   scripts: linesIn('scripts', () => true),
+  bench: linesIn('bench', isCode),
 }
 
-test.each(['source', 'tests', 'scripts'] as const)('the lines of %s stay within budget.json', (part) => {
+test.each(['source', 'tests', 'scripts', 'bench'] as const)('the lines of %s stay within budget.json', (part) => {
   expect(lines[part]).toBeGreaterThan(0)
   expect(lines[part]).toBeLessThanOrEqual(budget.lines[part])
 })
