@@ -181,12 +181,21 @@ export const dream = defineScopedOperation({
   render: ({ summary, conflicts, mayReplace }) =>
     [
       summary,
-      ...conflicts.map(
-        ({ a, b, kind, foundBy }) => `  ${kind} ${shortId(a)} ${shortId(b)}${foundBy ? ` (${foundBy})` : ''}`,
-      ),
+      ...conflicts
+        .slice(0, SHOWN)
+        .map(
+          ({ a, b, kind, foundBy }) =>
+            `  ${kind} ${shortId(a)} ${shortId(b)}${foundBy ? ` (${foundBy})` : ''}`,
+        ),
+      ...(conflicts.length > SHOWN
+        ? [`  and ${conflicts.length - SHOWN} more, which decisions() lists`]
+        : []),
       ...mayReplace.map((each) => `  ${mayReplaceSentence(each, true)}`),
     ].join('\n'),
 })
+
+/** Number of conflicts that the text of a dream names. */
+const SHOWN = 10
 
 type DreamInput = z.output<typeof dream.input>
 
