@@ -31,7 +31,7 @@ import { assertedEdge, type Linked, Linker, type LinkerOptions } from './linker.
 export interface OutcomeEdges {
   readonly outcomeEdgesCreated: number
   readonly edgesReinforced: number
-  /** Number of pairs not joined: a block is full, one report joins no more, or an agent disconnected them lately. */
+  /** Number of pairs not joined: a block is full, the report joins too many, or an agent disconnected them lately. */
   readonly edgesSkipped: number
   readonly displaced: readonly Edge[]
 }

@@ -28,7 +28,7 @@ import {
 import { section, sentences, shortId } from '../wording.ts'
 import { edgeFields, toEdgeFields } from './graph.ts'
 
-/** Code points of another text. */
+/** The most code points of another block's text. */
 const PREVIEW = 80
 
 const OUTCOMES_SHOWN = 10
@@ -275,7 +275,7 @@ function minuteOf(at: string): string {
   return at.slice(0, 16).replace('T', ' ')
 }
 
-/** Ids as everywhere else in what people read. */
+/** Returns a text with each id shortened. */
 function withShortIds(text: string): string {
   return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
 }

@@ -17,7 +17,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 
 /** An entry that elfmem wants in a file of a client. */
 export interface Entry {
-  /** `member`: the value of the key at `at`. `items`: values in the list at `at`, beside those of others. */
+  /** `member`: the value of the key at `at`. `items`: values in the list at `at`, beside other values. */
   readonly kind: 'member' | 'items'
   /** Keys from the top of the file. */
   readonly at: readonly string[]
@@ -56,7 +56,7 @@ export function readConfig(path: string, project: string | undefined): ConfigFil
   if (!found.isFile() || found.uid !== uid || found.size > BYTES_MAX)
     throw refused('is no regular file of yours of at most 64 MB')
   try {
-    // A byte order mark stays, and does not parse.
+    // A byte order mark is kept in the text, which then does not parse and is refused.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(target))
     return { path, target, text, mode: found.mode & 0o7777 }
   } catch {
