@@ -11,7 +11,7 @@ export type Package =
     }
   | { readonly from: 'pypi'; readonly spec: string }
 
-/** Where a memory is installed, and the empty folder it may write to, which is its home as well. */
+/** The folder a memory is installed in, and an empty folder that it may write to, its home. */
 export interface Place {
   readonly packages: string
   readonly folder: string

@@ -149,7 +149,7 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
 }
 
 /**
- * Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Returns how many found room or still wait, and those
+ * Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Returns how many found room, how many wait, and those
  * dropped after too many tries or because the blocks are joined by now. Runs a few statements for 100 of them.
  */
 export async function admitPending(engine: Engine, context: CallContext) {

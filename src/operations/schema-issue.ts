@@ -131,7 +131,7 @@ export function takenOptions<Schema extends z.ZodObject>(
   throw wrongInput(parsed.error.issues, { name: maker, takes: Object.keys(schema.shape), example })
 }
 
-/** Throws `INVALID_INPUT` if a value is no open memory, such as a promise of one. */
+/** Throws `INVALID_INPUT` if a value is no open memory, such as a promise. */
 export function mustBeOpen(memory: unknown, method: 'recall' | 'items' | 'call'): void {
   if (typeof (Object(memory) as Readonly<Record<string, unknown>>)[method] === 'function') return
   throw new ElfmemError('INVALID_INPUT', 'That is no open memory.', {

@@ -30,7 +30,7 @@ interface Maker<Options extends object> {
 }
 
 /**
- * Throws `INVALID_INPUT` if the memory is none, such as a promise of one, and for options that are unknown or cannot work:
+ * Throws `INVALID_INPUT` if the memory is not open, such as a promise, and for options that are unknown or cannot work:
  * with a mistyped option a model would be called without its memory, and nobody would hear why.
  */
 export function mustWork<Options extends object>(

@@ -260,17 +260,17 @@ function summaryOf(
   )
 }
 
-/** A line of a table about a ground. */
+/** Returns the cells of a ground in a table. */
 function groundCells({ other, preview: text, foundBy }: z.output<typeof ground>): readonly string[] {
   return [foundBy, shortId(other), text]
 }
 
-/** Returns words in brackets; nothing if there are none. */
+/** Returns words in brackets; '' for no words. */
 function aside(text: string | undefined): string {
   return text ? ` (${preview(shownLine(text), PREVIEW)})` : ''
 }
 
-/** `2026-03-01 09:30`, UTC. */
+/** Returns a time as `2026-03-01 09:30`, UTC. */
 function minuteOf(at: string): string {
   return at.slice(0, 16).replace('T', ' ')
 }

@@ -125,7 +125,7 @@ const isOurs = (value: unknown) => JSON.stringify(value).includes('"elfmem"')
 
 const isToml = (path: string) => path.endsWith('.toml')
 
-/** Returns the value in the place of an entry, of a list the values that are ours; undefined if there is none. */
+/** Returns the value in the place of an entry, or our values in a list; undefined if there is none. */
 export function findEntry({ path, text = '' }: Written, { kind, at }: Pick<Entry, 'kind' | 'at'>): unknown {
   if (isToml(path)) return tableAt(text, at)
   if (kind === 'member') return valueAt(parsedJson(text), at)
@@ -133,7 +133,7 @@ export function findEntry({ path, text = '' }: Written, { kind, at }: Pick<Entry
   return ours.length === 0 ? undefined : ours
 }
 
-/** Returns the text with the entry in it, in the place of one that is there. Only the object that gets it is laid out anew. */
+/** Returns the text with the entry, which replaces an earlier one. Only the object that gets it is laid out anew. */
 export function putEntry({ path, text = '' }: Written, entry: Entry): string {
   if (isToml(path)) return withTable(text, entry)
   const { kind, at, value } = entry

@@ -142,7 +142,7 @@ async function live(memory: Memory, clock: World['clock'], screen: Screen, { sig
   }
 }
 
-/** Asks one thing, and shows the first block that answers it, else the first found. */
+/** Asks a question, and shows the first block that answers it, else the first block found. */
 async function ask(memory: Memory, { line, style, cut }: Screen, { question, kind, expected }: Question) {
   const { blocks, match } = await memory.recall({ query: question, reinforce: false })
   const answer = blocks.find(({ content }) => holdsAny(content, expected))
