@@ -29,7 +29,7 @@ async function main([name, ...args]: readonly string[]): Promise<number> {
     console.log(helpOf(bench, flags))
     return 0
   }
-  // Progress is for the person who waits; the result alone is on the standard output.
+  // Only the result goes to standard output; progress does not.
   const data = await bench.run(values, (line) => console.error(line))
   const isFile = typeof values.data === 'string' && bench.flags.data?.place === 'FILE'
   const result: Result = {

@@ -15,7 +15,7 @@ const modules = join(dist, 'modules')
 
 const ZOD = /[\\/]node_modules[\\/]zod[\\/]/
 
-/** Takes the declarations of zod for modules, which its package names after those for CommonJS, and English alone. */
+/** Resolves zod to its declarations for modules, which its package names after CommonJS, and to English alone. */
 const zodOfModules: Plugin = {
   name: 'zod-of-modules',
   resolveId: {
@@ -38,9 +38,9 @@ const bundle = await rolldown({
 const { output } = await bundle.generate({ entryFileNames: '[name].ts', chunkFileNames: 'shared/[name].ts' })
 await bundle.close()
 
-/** A memory can be disposed of, and the library of ES2023 has no name for that. */
+/** The declarations use `Symbol.asyncDispose`, which the library of ES2023 does not have. */
 const DISPOSABLE = '/// <reference lib="esnext.disposable" />\n'
-// The bundler's own code is for JavaScript alone.
+// Only declarations are written: the bundler also makes chunks of JavaScript.
 for (const file of output)
   if (file.type === 'chunk' && file.fileName.endsWith('.d.ts'))
     writeFileSync(join(dist, file.fileName), DISPOSABLE + file.code)

@@ -20,11 +20,11 @@ const FOLDER = 'shared'
 
 const DIST = '__DIST__'
 
-/** A module looks for files beside itself, so its URL stays the one that it would have if it were not bundled. */
+/** Keeps the URL that a module would have without bundling, because it looks for files beside itself. */
 const ownUrls: Plugin = {
   name: 'own-urls',
   transform: (code, id) => {
-    // The bundler's own modules have no file.
+    // Modules that the bundler makes have no file.
     if (id.startsWith('\0') || !code.includes('import.meta.url')) return undefined
     const place = relative(modules, id).replaceAll('\\', '/')
     return code.replaceAll('import.meta.url', `new URL('${DIST}${place}', import.meta.url).href`)
@@ -33,7 +33,7 @@ const ownUrls: Plugin = {
     code.replaceAll(DIST, `${posix.relative(posix.dirname(fileName), '.') || '.'}/`),
 }
 
-/** The messages of zod in English alone, as `bin.ts` has it from the source. */
+/** Bundles only the English messages of zod. */
 const onlyEnglish: Plugin = {
   name: 'only-english',
   resolveId: (specifier) =>
@@ -67,17 +67,17 @@ const STARTS = [
   'surfaces/cli/commands/tokens.js',
   'adapters/remote/model.js',
 ]
-/** This package is as large as all the rest, and only servers need it. */
+/** Matches the package of MCP, which is as large as all the rest and which only servers need. */
 const SERVERS = /[\\/]@modelcontextprotocol[\\/]/
 
 type Imports = (id: string) => readonly string[]
 
-/** The start that each module belongs to; none for a module that needs what only servers need. */
+/** Returns the start that each module belongs to; a module that needs the package of MCP has none. */
 function startsOf(importsOf: Imports): ReadonlyMap<string, string> {
   const leaning = new Map<string, boolean>()
   const isServers = (id: string): boolean => {
     if (!leaning.has(id)) {
-      // A module may import itself in a circle, and is none of a server until it is known.
+      // Modules may import each other in a circle, so a module counts as none of a server until it is known.
       leaning.set(id, false)
       leaning.set(id, SERVERS.test(id) || importsOf(id).some(isServers))
     }
@@ -98,7 +98,7 @@ function startsOf(importsOf: Imports): ReadonlyMap<string, string> {
 
 let starts: ReadonlyMap<string, string> | undefined
 
-/** The group of modules of one start. A group takes with it what its modules need, so the first start comes first. */
+/** Returns the group of modules of one start. A group includes what its modules need, so the first start comes first. */
 const groupOf = (start: string, i: number) => ({
   debugName: start,
   name: (id: string, chunking: ChunkingContext) => {
@@ -119,7 +119,7 @@ const settings: InputOptions = {
     alias: { yaml: fileURLToPath(new URL('../node_modules/yaml/browser/index.js', import.meta.url)) },
   },
   checks: { ineffectiveDynamicImport: false },
-  // Else the code would name the folders it was made from.
+  // Without this, the code would name the folders it was made from.
   experimental: { attachDebugInfo: 'none' },
 }
 const bundle = await rolldown({
@@ -130,10 +130,10 @@ const { output } = await bundle.write({
   dir: dist,
   entryFileNames: '[name].js',
   chunkFileNames: `${FOLDER}/[name].js`,
-  // Else the first file that browsers load would import a module of Node.
+  // With a polyfill, the first file that browsers load would import a module of Node.
   polyfillRequire: false,
   comments: false,
-  // Else the first import of zod would load whatever else shares a chunk with a part of it.
+  // zod has a file of its own, so that its first import loads nothing else.
   codeSplitting: {
     groups: [
       { name: 'zod', test: /[\\/]node_modules[\\/]zod[\\/]/, priority: STARTS.length + 1 },
@@ -157,7 +157,7 @@ await hook.write({
 })
 await hook.close()
 
-/** The programs of threads and processes are one file each, too. Their callers start them by name. */
+/** Programs of threads, of which each is one file. Their callers start them by file name. */
 const STARTED_BY_NAME = [
   'adapters/embed/minilm/worker',
   'adapters/markdown/cut-worker',

@@ -1,6 +1,6 @@
 import manifest from '../package.json' with { type: 'json' }
 
-/** The built files that the package exports, without their ends. */
+/** The built files that the package exports, without `.js`. */
 export const EXPORTS: readonly string[] = Object.values(manifest.exports).flatMap((entry) =>
   typeof entry === 'string' ? [] : [entry.default.slice('./dist/'.length, -'.js'.length)],
 )

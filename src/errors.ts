@@ -42,7 +42,7 @@ type Lists<K extends string> = { readonly [Key in K]?: readonly string[] | undef
 /** The facts of an error for programs: those that bear on it. An error may have others besides the named ones. */
 export interface ErrorDetails
   extends Texts<'blockId' | 'fromId' | 'toId' | 'relation' | 'scope' | 'asked' | 'recallId' | 'prefix'>,
-    // `newWords` of a text with a frame in it; `setting` moves a limit of so many of a `unit`.
+    // `newWords` are those of a text beside a frame in it; `setting` moves the limit of a `unit`.
     Texts<'newWords' | 'setting' | 'unit' | 'tool' | 'option' | 'variable'>,
     Texts<'location' | 'path' | 'file' | 'model'>,
     // `index` is a place in a list from 0, `line` of a file from 1; `done` of `total` texts, `processed` and `promoted` of a dream.
@@ -55,7 +55,7 @@ export interface ErrorDetails
   readonly issues?: readonly { readonly path: string; readonly message: string }[] | undefined
   readonly needs?: 'owner' | 'agent' | undefined
   readonly is?: 'owner' | 'agent' | 'reader' | undefined
-  /** The fate of a write: nobody knows whether it was kept, or it was done before and its answer got lost. */
+  /** The fate of a write. `unknown`: it may have been kept; `done`: it was kept before, and its answer got lost. */
   readonly outcome?: 'unknown' | 'done' | undefined
   /** True if the same call may work later. */
   readonly passing?: boolean | undefined

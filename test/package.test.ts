@@ -61,7 +61,7 @@ test('every entry of the package is a file that the build makes from a source', 
   for (const source of sources) expect(() => readFileSync(join(root, source)), source).not.toThrow()
 })
 
-test('npm install brings no other package, and elfmem runs no script', () => {
+test('npm installs no other package with elfmem, and elfmem runs no script', () => {
   expect(manifest.dependencies ?? {}).toEqual({})
   expect(['preinstall', 'install', 'postinstall'].filter((name) => name in manifest.scripts)).toEqual([])
 })

@@ -28,7 +28,7 @@ interface Row {
 /** A captured block stands among 400 notes, or among the turns of the user; or those stand alone. */
 const WAYS = ['notes', 'turns', 'turns alone'] as const
 
-/** Places from 0 of what was said in the answers to situations of chats, by way; −1 if it is not among ten. */
+/** For each way, the places from 0 at which answers to situations have what was said; −1 if it is not among ten. */
 type Places = Readonly<Record<(typeof WAYS)[number], readonly number[]>>
 
 interface CaptureData {

@@ -25,7 +25,7 @@ export interface Answered extends Omit<Judged, 'weight'> {
 /** Of every memory so large a share of the weight lies on questions without an answer in it. */
 const ABSENT_SHARE = 0.25
 
-/** Weighs every kind of memory the same, and in it questions without an answer as much as was said. */
+/** Gives every kind of memory the same weight. In each, questions without an answer have the share `ABSENT_SHARE`. */
 export function weighAnswers(answered: readonly Answered[]): Judged[] {
   const keyOf = ({ where, present }: Answered) => `${where} ${present}`
   const groups = Map.groupBy(answered, keyOf)
@@ -89,7 +89,7 @@ export function answersOfConversations(file: string, { embedder, log }: Surround
   })
 }
 
-/** Questions asked of each conversation that it cannot answer. */
+/** Number of questions for each conversation that it cannot answer. */
 const FOREIGN = 80
 const SEED = 20_262
 
@@ -111,9 +111,9 @@ function foreignTo(own: Conversation, all: readonly Conversation[], seed: number
   return createRandom(SEED, seed).shuffled(renamed).slice(0, FOREIGN)
 }
 
-/** Blocks asked for, of which the strongest match counts: what orders an answer is more than strength. */
+/** Number of blocks asked for. The strongest match counts, because an answer is not ordered by strength alone. */
 const LOOKED_AT = 20
-/** An answer among so many first blocks counts as found. */
+/** An answer counts as found if it is among so many first blocks. */
 const FIRST = 5
 
 /** @param isAnswer undefined where no block is the answer */

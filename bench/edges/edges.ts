@@ -53,7 +53,7 @@ export const edges: Bench = {
   },
 }
 
-/** Compares notes that bear on nothing, statements of one topic, and facts said twice. */
+/** Returns cosines of unrelated notes, of statements on one topic, and of facts said twice. */
 async function ownClasses(embedder: SharedEmbedder): Promise<Record<string, number[]>> {
   const notes = await embedder.vectorsOf(readData<readonly string[]>('notes.json'))
   const topics = readData<readonly { readonly statements: readonly string[] }[]>('related-notes.json')
@@ -70,7 +70,7 @@ async function ownClasses(embedder: SharedEmbedder): Promise<Record<string, numb
   }
 }
 
-/** Returns the cosine of every pair once. */
+/** Returns the cosines of all pairs. */
 function allPairs(vectors: readonly Float32Array[]): number[] {
   return vectors.flatMap((one, i) => vectors.slice(i + 1).map((other) => dot(one, other)))
 }

@@ -12,8 +12,8 @@ import { type Conversation, loadConversations, type Question } from '../locomo/l
 import type { Found } from '../locomo/metrics.ts'
 
 /**
- * What is reported after a question: `all`: what answers helped, all else that was shown did not; `helped`: only what
- * answers; `first`: only of the first block whether it helped. With the share of judgements that say the opposite.
+ * A way to report after a question. `all`: what answers helped, all else that was shown did not; `helped`: only what
+ * answers; `first`: only whether the first block helped. `wrong` is the share of judgements that say the opposite.
  */
 const PLANS = [
   { mode: 'all', wrong: 0 },
@@ -32,7 +32,7 @@ type Half = Readonly<
   Record<(typeof METRICS)[number], Readonly<{ before: number; after: number; change: Interval }>>
 >
 
-/** The effect of teaching the questions of even place on them and on the others. */
+/** The effect that teaching every second question has on the taught and on the other questions. */
 interface Row extends Readonly<Record<'taught' | 'other', Half>> {
   readonly mode: Plan['mode']
   readonly wrong: number

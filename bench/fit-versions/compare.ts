@@ -6,7 +6,7 @@ import type { SharedEmbedder } from '../lib/embedders.ts'
 import { RANKING_ALONE, rememberByDate } from '../versions/by-date.ts'
 import type { Note, Question, Store } from '../versions/sets.ts'
 
-/** Matches that are kept of a ranking, and the best of them, which are compared with each other. */
+/** A ranking keeps so many matches; so many of the best are compared with each other. */
 const FOUND_MOST = 40
 const COMPARED_MOST = 10
 /** Number of the nearest earlier notes that a new note is compared with. */
@@ -41,7 +41,7 @@ interface Match {
   readonly cosine: number
 }
 
-/** Asks a memory of a store its questions while nothing is guessed about versions, and compares the notes. */
+/** Asks the questions of a store while its memory guesses nothing about versions, and compares the notes. */
 export async function comparisonsOf(
   { notes, questions }: Store,
   embedder: SharedEmbedder,

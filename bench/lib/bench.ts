@@ -5,7 +5,7 @@ export interface Flag {
   readonly type: 'string' | 'boolean'
   readonly default?: string
   readonly description: string
-  /** The value is a path: results name it by this word, since a path says nothing about another machine. */
+  /** Marks a path. Results show this word instead, since a path says nothing on another machine. */
   readonly place?: 'FILE' | 'DIR'
 }
 
@@ -20,9 +20,9 @@ export interface Bench {
   /** One sentence for the list of benches. */
   readonly summary: string
   readonly flags: Readonly<Record<string, Flag>>
-  /** Returns plain data. */
+  /** Runs the bench and returns its result as plain data. */
   readonly run: (flags: FlagValues, log: Log) => Promise<unknown>
-  /** Returns the tables of a result, from its JSON alone; the page of benchmarks shows those that it names. */
+  /** Returns the tables of a result, from its JSON alone; the page of benchmarks shows some by their names. */
   readonly present: (data: never) => readonly Part[]
 }
 

@@ -15,7 +15,7 @@ export interface SharedEmbedder extends Embedder {
 
 const BATCH = 32
 
-/** Remembers every vector by its text, so that all pipelines of a run compare the same vectors and none pays twice. */
+/** Keeps every vector by its text, so that all pipelines of a run use the same vectors and each is computed once. */
 export function shareEmbedder(inner: Embedder): SharedEmbedder {
   const known = new Map<string, Float32Array>()
   const embed = async (texts: readonly string[]): Promise<Float32Array[]> => {

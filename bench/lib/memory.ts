@@ -6,7 +6,7 @@ export function openStill(path: string, embedder: Embedder, config: SettingsInpu
   return openMemory(path, { embedder, config, clock: { now: () => Date.UTC(2026, 0, 1) } })
 }
 
-/** What one call takes. */
+/** The most blocks that one call takes. */
 const AT_ONCE = 10_000
 
 /** Remembers blocks in few calls, and returns their ids in the same order. */

@@ -18,7 +18,7 @@ export interface Result {
   readonly data: unknown
 }
 
-/** Where and of what a result was made. */
+/** The machine, the versions and the commit that a result was made with. */
 interface Machine {
   readonly node: string
   readonly sqlite: string
@@ -69,7 +69,7 @@ export function sha256(paths: readonly string[]): string {
   return hash.digest('hex')
 }
 
-/** Returns where and of what a result was made, in a line. */
+/** Returns in a line with what machine, versions and commit a result was made. */
 export function originOf({ machine, dataSha256 }: Result): string {
   const { node, sqlite, cpu, cores, kernel, commit, date } = machine
   return [
@@ -100,7 +100,7 @@ function commit(): string {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   try {
-    // Numbers that were published since change nothing about what is measured.
+    // Published numbers are no part of what is measured.
     const measured = ['src', 'kernel', 'model', 'bench', ':(exclude)bench/published.json']
     const changed = git('status', '--porcelain', '--', ...measured) !== ''
     return `${git('rev-parse', '--short', 'HEAD')}${changed ? '+' : ''}`

@@ -39,7 +39,7 @@ export function bootstrap(values: readonly number[], draws = 2_000): Interval {
 /** Two-sided 95 % points of Student's t for 1 to 10 degrees of freedom. */
 const T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228]
 
-/** Returns the mean of one value a seed with its 95 % t interval; of a single seed low and high are the mean. */
+/** Returns the mean of one value a seed with its 95 % t interval. For a single seed both ends are the mean. */
 export function tInterval(values: readonly number[]): Interval {
   const centre = mean(values)
   const freedom = values.length - 1

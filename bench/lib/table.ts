@@ -1,6 +1,6 @@
 import type { Interval } from './statistics.ts'
 
-/** Rows under a head. The first columns (one, unless said) hold text, the others numbers. */
+/** A table has rows under a head. The first columns (one, unless said) hold text, the others numbers. */
 export interface Table {
   readonly head: readonly string[]
   readonly rows: readonly (readonly string[])[]

@@ -1,4 +1,4 @@
-/** A strategy for each recurring task helps mostly, or misleads mostly. */
+/** Strategies for recurring tasks mostly help, or mostly mislead. */
 export type StrategyWorld = 'pay' | 'mislead'
 
 /** Under which conditions a world is asked and reported on. What facts there are does not depend on them. */
@@ -9,7 +9,7 @@ export interface Conditions {
   readonly noise: number
   /** Chances that a question says an identifier or another word of what it speaks of. */
   readonly heard: { readonly identifier: number; readonly word: number }
-  /** Nobody reports, and hooks see what is done; else single blocks, whole answers and what helped in a follow-up are reported. */
+  /** True: nobody reports, and hooks see what is done. Otherwise agents report on blocks, on answers and after a follow-up. */
   readonly traces?: true
   /** There is a strategy for each recurring task. */
   readonly strategies?: StrategyWorld

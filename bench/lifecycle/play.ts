@@ -86,9 +86,9 @@ class ToldEmbedder implements Embedder {
   readonly dimensions = DIMENSIONS
   readonly #vectors = new Map<string, Float32Array | undefined>()
 
-  /** Makes a text of the words that nobody else has, and remembers its vector; without one it fails to embed it. */
+  /** Makes a new text of the words and keeps its vector. A text without a vector is one that fails to be embedded. */
   tell(words: readonly string[], vector: Float32Array | undefined): string {
-    // The number is written in signs that are no words, so that it counts for nothing but its being different.
+    // The number is written in signs that are no words: it makes the text different, and no search finds it.
     const number = this.#vectors.size.toString(2).replaceAll('0', '.').replaceAll('1', '!')
     const text = `${words.join(' ')} ${number}`.trim()
     this.#vectors.set(text, vector)

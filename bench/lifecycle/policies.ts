@@ -4,17 +4,17 @@ import { SIGNALS, type Signal } from './traces.ts'
 
 /** One way to remember that is played against a world: the library with changed settings. */
 export interface Policy {
-  /** Begins with − for something taken away. */
+  /** The name begins with − if a mechanism is taken away. */
   readonly name: string
   /** Settings that differ from the defaults. */
   readonly config?: SettingsInput
   /** Constants of formulas that differ. */
   readonly constants?: Constants
-  /** Signals that hooks see of a trace; all unless given. */
+  /** The signals of a trace that hooks see; all by default. */
   readonly signals?: readonly Signal[]
-  /** The one thing that finds, where it is not words and vectors together; `newest` does not even ask. */
+  /** The only way to find; words and vectors together by default. `newest` asks no question. */
   readonly finds?: 'words' | 'vectors' | 'newest'
-  /** Strategies are kept as any other note. */
+  /** True: strategies are kept as ordinary notes. */
   readonly plainStrategies?: true
 }
 

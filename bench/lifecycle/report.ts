@@ -14,7 +14,7 @@ const FLIPPED = 0.1
 
 /**
  * Returns the agent's report on the facts shown: none in 30 of 100 cases, single blocks in 35, the whole set in 35. A tenth of the
- * single ratings are wrong. Luck is drawn for every fact of the world, so that it is the same whatever was shown.
+ * single ratings are wrong. Chance is drawn for every fact of the world, so that it does not depend on what was shown.
  */
 export function reportOn(shown: readonly number[], query: Query, world: World): Report[] {
   const random = createRandom(...query.seed)

@@ -16,7 +16,7 @@ const ACTING = {
   succeeds: [0.95, 0.9, 0.75],
   /** That a call edits a file. */
   edits: 0.5,
-  /** That the answer cites it: useful, neither, harmful. */
+  /** Chance that the answer cites a fact: a useful one, neither, a harmful one. */
   cites: [0.95, 0.02, 0.05],
   /** That there is a check, and that it fails before anything is done. */
   checks: 0.5,

@@ -227,9 +227,9 @@ function needOf(
   }
 }
 
-/** Chance that a strategy helps with its own task; where it does not, it is beside the point, or misleads in the world of that name. */
+/** Chance that a strategy helps with its own task. Otherwise it is beside the point in the world `pay`, and misleads in `mislead`. */
 const HELPS: Readonly<Record<StrategyWorld, number>> = { pay: 0.8, mislead: 0.3 }
-/** Words of a situation, and the share of it that a question about the task says. */
+/** Number of words in a situation, and the share of them that a question about the task has. */
 const SITUATION = 5
 const SAID = 0.5
 /** Sessions in which strategies become known. */

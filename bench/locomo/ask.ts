@@ -31,7 +31,7 @@ export async function rememberTurns(path: string, turns: readonly Turn[], embedd
   return { path, turnsOf }
 }
 
-/** Credits what a dream recognised as said before to the block that stays. */
+/** If a dream recognised a repetition, the block that stays gets the turns of the other. */
 async function creditDuplicates(memory: Memory, turnsOf: Map<string, string[]>): Promise<void> {
   for (const [id, turns] of turnsOf) {
     const { block } = await memory.show({ blockId: id })
@@ -93,7 +93,7 @@ export interface Served {
   readonly isMatch: number
 }
 
-/** Asks every question as a caller does who sets nothing, and changes nothing in the memory. */
+/** Asks every question with default arguments, and changes nothing in the memory. */
 export function askAsServed(
   kept: Kept,
   questions: readonly Question[],

@@ -56,7 +56,7 @@ const EVIDENCE_ID = /^D\d+:\d+$/
 const DATE = /^(\d+:\d+ [ap]m) on (\d+ \w+), (\d+)$/i
 const LAST_CATEGORY = 4
 
-/** Reads a file in LoCoMo's format; of its questions those of categories 1 to 4 whose evidence can be found. */
+/** Reads a file in LoCoMo's format, and its questions of categories 1 to 4 whose evidence can be found. */
 export function loadConversations(path: string, unit: Unit = 'turns'): Conversation[] {
   const samples = JSON.parse(readFileSync(path, 'utf8')) as readonly RawSample[]
   return samples.map((sample) => {
@@ -116,7 +116,7 @@ function idsIn(entry: string): string[] {
   return entry.split(/[;,\s]+/).filter((part) => EVIDENCE_ID.test(part))
 }
 
-/** Returns "1:56 pm on 8 May, 2023" as ISO-8601, the time read as UTC. */
+/** Returns a time such as "1:56 pm on 8 May, 2023" as ISO-8601, read as UTC. */
 function isoOf(spoken: unknown): string | undefined {
   const [, time, day, year] = (typeof spoken === 'string' && DATE.exec(spoken.trim())) || []
   return time === undefined ? undefined : new Date(`${day} ${year} ${time} UTC`).toISOString()

@@ -23,7 +23,7 @@ interface OverviewData {
   readonly shares: readonly Row[]
   readonly broad: readonly Row[]
   readonly hints: Readonly<Record<string, number>>
-  /** Mean and tenth percentile of the Jaccard. */
+  /** Mean and tenth percentile of the Jaccard index of notes shown before and after one is forgotten. */
   readonly steady: { readonly mean: number; readonly p10: number }
   readonly updates: readonly {
     readonly budget: number

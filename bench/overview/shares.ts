@@ -20,10 +20,10 @@ const BROAD = [
   (name: string) => `Tell me about ${name}.`,
   (name: string) => `Who is ${name}?`,
 ]
-/** Budgets of an overview alone beside them; 0 is as many tokens as the entries of recall take. */
+/** Token budgets of an overview alone. 0 means as many tokens as the entries of recall take. */
 const BROAD_BUDGETS = [0, 500, 1_500]
 
-/** Numbers of one way to answer, such as shares of 0..1, by their names; means over all answers of the way. */
+/** One way to answer, with means over all its answers by their names, such as shares of 0..1. */
 export interface Row {
   readonly way: string
   readonly numbers: Readonly<Record<string, number>>
@@ -35,7 +35,7 @@ export interface Measured {
   /** Jaccard of the notes shown before and after one note is forgotten, once for each of some notes. */
   readonly steady: readonly number[]
   readonly broad: readonly Row[]
-  /** Broad questions and those of them with an overview, and the conversation's own questions and those with one. */
+  /** Number of broad questions, of own questions of the conversation, and of each kind how many got an overview. */
   readonly hints: Readonly<Record<'asked' | 'answered' | 'others' | 'falsely', number>>
 }
 

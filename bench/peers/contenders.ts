@@ -11,7 +11,7 @@ export type Package =
     }
   | { readonly from: 'pypi'; readonly spec: string }
 
-/** Where a memory is installed, and the empty folder it may write to, which is its home as well. */
+/** The folder a memory is installed in, and an empty folder that it may write to, its home. */
 export interface Place {
   readonly packages: string
   readonly folder: string
@@ -22,16 +22,16 @@ export interface Contender {
   /** The name that its driver and `--only` take. */
   readonly key: string
   readonly name: string
-  /** Absent for what needs none. The sources of elfmem are these, and what others would install is packed from them. */
+  /** The package to install; absent if none is needed. The package of elfmem is packed from these sources. */
   readonly install?: Package
   /** A sentence for readers about how it was driven. */
   readonly note: string
-  /** How somebody without this bench starts it and asks it; absent where nothing is installed. Texts say why there is nothing to measure. */
+  /** The ways to start it and to ask it without this bench; absent where nothing is installed. A text says why a way is not measured. */
   readonly ways?: {
     /** Takes the notes in before anything is timed. */
     readonly fill?: (place: Place, notes: readonly string[]) => Promise<void>
     readonly server: ((place: Place) => Program) | string
-    /** The tool by which its server is asked `query`; where it has none, the command's text says why. */
+    /** The tool of its server that takes a `query`. */
     readonly tool?: string
     readonly command: ((place: Place, question: string) => Program) | string
   }

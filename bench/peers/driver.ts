@@ -6,7 +6,7 @@ import { type Corpus, writeCorpus } from './corpus.ts'
 import type { Installed } from './install.ts'
 import { LineProcess } from './process.ts'
 
-/** What a driver is asked, one JSON object a line, and how it answers, each with one line. Times in milliseconds. */
+/** The questions to a driver, one JSON object a line, and its answers, one line each. Times are in milliseconds. */
 export interface Calls {
   /** Opens a system in an empty folder. */
   readonly open: {
@@ -16,7 +16,7 @@ export interface Calls {
   /** Takes in the texts `from` to `until`, as quickly as it can, and makes them findable. */
   readonly fill: {
     readonly asks: { readonly from: number; readonly until: number }
-    /** Making them findable takes 0 ms where that is no step of its own. */
+    /** The time to make the texts findable; 0 if that is no step of its own. */
     readonly answers: { readonly settleMs: number }
   }
   /** Takes in each of the texts by itself. */

@@ -7,15 +7,15 @@ import { installPacked } from './install.ts'
 import type { Ready } from './measure.ts'
 import { McpProcess, toEnd } from './process.ts'
 
-/** The cost of having a memory at all. Times are of whole processes, in milliseconds. */
+/** The cost of an installed memory before it is used. Times are of whole processes, in milliseconds. */
 export interface Footprint {
   /** Growth of an empty project; in Python, of an environment with pip. */
   readonly installBytes: number
-  /** From the start of its server until its tools are listed. */
+  /** Time from the start of its server until its tools are listed. */
   readonly listed?: Timing
-  /** From the start of its server until a search is answered, the tools listed before. */
+  /** Time from the start of its server until its tools are listed and a search is answered. */
   readonly answered?: Timing
-  /** Its command, which answers one search and ends. */
+  /** Time of its command, which answers one search and ends. */
   readonly command?: Timing
   /** The list of tools that a client gets and gives to a model, in code points of its JSON; most clients give a model names, descriptions and input schemas alone. */
   readonly tools?: { readonly count: number; readonly characters: number; readonly promptCharacters: number }
@@ -34,7 +34,7 @@ interface Startable {
 }
 
 /**
- * Measures what contenders take on disk, until their first answer and in a prompt, by their keys, or says why not. They are
+ * Measures what contenders take on disk, until their first answer and in a prompt, by key, or gives the reason why not. They are
  * started in turn, round by round, so that whatever else the machine does is the same for all.
  */
 export async function measureFootprints(

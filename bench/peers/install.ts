@@ -7,7 +7,7 @@ import { sizeOf } from '../lib/files.ts'
 import type { Contender, Package } from './contenders.ts'
 import { reasonIn } from './process.ts'
 
-/** Where a contender is, and the bytes that an empty project grew by. */
+/** The place of a contender, and the bytes that an empty project grew by. */
 export interface Installed {
   readonly command: string
   readonly packages: string

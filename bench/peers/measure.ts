@@ -14,19 +14,19 @@ import type { Contender } from './contenders.ts'
 import { PeerDriver } from './driver.ts'
 import type { Installed } from './install.ts'
 
-/** A contender that is there. */
+/** A contender that is installed. */
 export interface Ready {
   readonly contender: Contender
   readonly installed: Installed
 }
 
-/** A contender holding so many texts. Times in milliseconds. */
+/** The measures of a contender that holds so many texts. Times are in milliseconds. */
 interface PeerSize {
   readonly texts: number
   readonly search: Timing
-  /** Taking in one text, until the call returns. */
+  /** Time of a call that takes in one text. */
   readonly add: Timing
-  /** Making a text findable where that is a step of its own, for each text that was new at this size; else 0. */
+  /** Time to make a text findable, for each new text of this size; 0 if that is no step of its own. */
   readonly settle: number
   /** Share of the questions whose sentence is among the five found. */
   readonly found: number
@@ -104,12 +104,12 @@ export async function measureQuality(
     const place = join(home, id)
     mkdirSync(place, { recursive: true })
     if (contender.key === 'elfmem') {
-      // As the bench of conversations does it: speaker, session and time are arguments of `remember`.
+      // Speaker, session and time are arguments of `remember`, as in the bench of conversations.
       const kept = await rememberTurns(join(place, 'memory.db'), turns, embedder)
       all.push(...(await askAll(kept, questions, { embedder, topK: TOP_K })))
       continue
     }
-    // The others know no speaker: it stands in their texts; without that they would find far less.
+    // Other memories know no speaker. Their texts name it, because they would find far less without it.
     const texts = turns.map(({ speaker, content }) => `${speaker}: ${content}`)
     const asked = questions.map(({ text }) => text)
     const vectors = await embedder.vectorsOf([...texts, ...asked])

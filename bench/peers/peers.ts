@@ -78,7 +78,7 @@ async function measurePeers(flags: FlagValues, folder: string, log: Log): Promis
       ready.push({ contender, installed: await install(contender, cache) })
     })
   }
-  // First, while nothing else that this bench measured has left its traces in the caches of the machine.
+  // This is measured first, before other measurements fill the caches of the machine.
   const footprints = parts.includes('footprint') ? await measureFootprints(ready, folder) : new Map()
   for (const each of ready) {
     const { contender } = each

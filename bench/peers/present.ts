@@ -6,9 +6,9 @@ import type { PeerResult } from './peers.ts'
 
 type Peers = readonly PeerResult[]
 
-/** The size at which adding is compared, or the largest below it that somebody reached. */
+/** Adding is compared at this size, or at the largest below it that a contender reached. */
 const COMPARED_AT = 5_000
-/** As elfmem counts tokens everywhere. */
+/** Characters that elfmem counts as one token. */
 const CHARACTERS_A_TOKEN = 4
 const NOT_MEASURED = 'not measured'
 
@@ -38,7 +38,7 @@ export function partsOf(peers: Peers): readonly Part[] {
     { name: 'tools', title: 'The tools in a prompt', body: toolsTable(footed) },
     { name: 'found', title: 'Evidence found, %', body: { head: ['memory', ...METRIC_HEADS], rows: found } },
     { name: 'missing', body: missingList(peers) },
-    // Computed from all parts, so that a run of some of them does not hide a loss.
+    // The list is shown only for a run of all parts, so that no loss is hidden.
     { name: 'wins', title: 'Where others win', body: isWhole ? winsOf(peers, compared) : '' },
   ]
   return parts.filter(({ body }) => (typeof body === 'string' ? body !== '' : body.rows.length > 0))

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { createInterface, type Interface } from 'node:readline'
 import { promisify } from 'node:util'
 
-/** What is started, and where. */
+/** A program to start, with its folder. */
 export interface Program {
   readonly command: string
   readonly args: readonly string[]
@@ -13,7 +13,7 @@ export interface Program {
 
 const run = promisify(execFile)
 const END_MS = 60_000
-/** Silent for so long, a process is taken to hang. */
+/** A process that is silent for so long is taken to hang. */
 const SILENT_MS = 30 * 60_000
 const ERRORS_KEPT = 10_000
 
@@ -45,7 +45,7 @@ export class LineProcess implements AsyncDisposable {
     this.#ended = once(this.#child, 'exit').catch(({ message }: Error) => {
       this.#errors += message
     })
-    // A process that ended does not read; the missing answer tells.
+    // A write to a process that ended fails. The missing answer reports it.
     this.#child.stdin.on('error', () => {})
     this.#reader = createInterface({ input: this.#child.stdout })
     this.#lines = this.#reader[Symbol.asyncIterator]()

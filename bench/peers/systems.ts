@@ -9,11 +9,11 @@ import { dreamAll, rememberAll } from '../lib/memory.ts'
 import { entitiesOf, type Place, serverMemory } from './contenders.ts'
 import { McpProcess } from './process.ts'
 
-/** A memory as every one of them is driven: texts are known by their place in the corpus. */
+/** The calls by which every memory is driven. Texts are named by their place in the corpus. */
 export interface System {
   /** The version that it says it has. */
   readonly version: string
-  /** The process that does the work, where it is another one. */
+  /** The process that does the work; absent if it is this one. */
   readonly pid?: number
   readonly add: (text: string, at: number) => Promise<void>
   /** Takes many in, the quickest way its own interface offers; one by one when absent. */
@@ -83,11 +83,11 @@ interface HippoModule {
   markRetrieved(entries: readonly HippoEntry[]): HippoEntry[]
 }
 
-/** As much text as is wanted, where its commands stop at 4,000 tokens. */
+/** The token budget of a search, large enough for any answer; its commands stop at 4,000. */
 const BUDGET = 1_000_000
 
 /**
- * hippo-memory as its commands `remember` and `recall` drive it, without a process for each. It has no embedder of its
+ * Drives hippo-memory as its commands `remember` and `recall` do, without a process for each. It has no embedder of its
  * own unless transformers.js is installed beside it.
  */
 const openHippo: OpenSystem = async ({ folder, packages }) => {
@@ -130,7 +130,7 @@ interface Mem0 {
 /** mem0's open-source library: its SQLite vector store, nothing extracted by a model (`infer: false`). */
 const openMem0: OpenSystem = async ({ folder, packages, dimensions, embed }) => {
   process.env.MEM0_TELEMETRY = 'false'
-  // It keeps a file there.
+  // mem0 keeps a file in the home directory.
   process.env.HOME = folder
   const require = createRequire(join(packages, 'package.json'))
   const { Memory } = require('mem0ai/oss') as { readonly Memory: new (config: object) => Mem0 }
@@ -144,7 +144,7 @@ const openMem0: OpenSystem = async ({ folder, packages, dimensions, embed }) => 
       provider: 'memory',
       config: { collectionName: 'bench', dimension: dimensions, dbPath: join(folder, 'vectors.db') },
     },
-    // Never called, but it must be there.
+    // mem0 needs a model, and never calls it here.
     llm: { provider: 'openai', config: { apiKey: 'none', model: 'none' } },
     historyStore: { provider: 'sqlite', config: { historyDbPath: join(folder, 'history.db') } },
   })
@@ -232,7 +232,7 @@ const openServerMemory: OpenSystem = async (place) => {
   }
 }
 
-/** By the keys of the contenders. */
+/** The functions that open each system, by the keys of the contenders. */
 export const SYSTEMS: Readonly<Record<string, OpenSystem>> = {
   elfmem: openElfmem,
   mem0: openMem0,

@@ -96,7 +96,7 @@ WHERE one.memory = (SELECT memory FROM elfmem.memories WHERE name = '${nameOf(1)
 /** A service that runs in a process of its own. */
 interface Served {
   readonly line: Line
-  /** The megabytes of memory that its process had at most so far. */
+  /** The most megabytes of memory that its process has had. */
   readonly peak: () => number
   readonly stop: () => Promise<void>
 }

@@ -19,7 +19,7 @@ export interface EnginePart {
   readonly firstRecall: Timing
   /** Whole call, durable, into a memory of this size. */
   readonly remember: Timing
-  /** Blocks a second in batches of a thousand, durable. */
+  /** Blocks remembered a second, in durable batches of a thousand. */
   readonly rememberMany: number
   /** Until the answer is there; its use is written behind it. */
   readonly recall: Frames
@@ -70,7 +70,7 @@ export async function measureEngine(path: string, blocks: number, openings: numb
   const outcome = await timeEach(long, ([first = '', second = '', ...rest]) =>
     memory.outcome({ helped: [first, second], beside: rest.slice(-1) }),
   )
-  // The last found of one answer with the last found of the next, which nothing has joined.
+  // The last blocks of two answers are joined, since nothing has joined these before.
   const last = long.map((ids) => ids.at(-1) as string)
   const pairs = last.map((source, i) => ({ source, target: last[(i + 1) % last.length] as string }))
   const connect = await timeEach(
@@ -78,7 +78,7 @@ export async function measureEngine(path: string, blocks: number, openings: numb
     (pair) => memory.connect({ ...pair, relation: 'supports', ifExists: 'skip' }),
   )
   const [curate, curateAgain] = [await timed(() => memory.curate()), await timed(() => memory.curate())]
-  // Last, because what waits is found too, but cannot be joined.
+  // This runs last, because its waiting blocks would be found by the other questions.
   const remember = await timeEach(numbers(WRITES), (i) => memory.remember(placed(blocks + i)))
   const batches = numbers(BATCHES).map((i) =>
     numbers(BATCH).map((j) => placed(blocks + WRITES + i * BATCH + j)),

@@ -24,7 +24,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - started
 }
 
-/** Times the work for each item, one after the other. What it leaves for the next turn is done between two items, and not counted. */
+/** Times the work for each item, one after the other. Work that it leaves for later is done between two items and is not counted. */
 export async function timeEach<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>): Promise<Timing> {
   const values: number[] = []
   for (const item of items) {

@@ -3,18 +3,18 @@ import { sharedMiniLm } from '../lib/embedders.ts'
 import { readData } from '../lib/files.ts'
 import { type DatedNote, rememberByDate } from './by-date.ts'
 
-/** Notes of which the last says again what an earlier one said, and events that are noted in the same words on several days. */
+/** Histories whose last note repeats an earlier one, and events that are noted in the same words on several days. */
 interface SaidAgain {
   readonly histories: readonly { readonly question: string; readonly notes: readonly DatedNote[] }[]
   readonly events: readonly {
     readonly question: string
     readonly text: string
-    /** ISO dates. */
+    /** Days of the event, as ISO dates. */
     readonly dates: readonly string[]
   }[]
 }
 
-/** For each history whether its last word is the first entry, and for each event whether each date is in the answer. */
+/** Says for each history if its last note is the first entry, and for each event if all its dates are in the answer. */
 type Again = Readonly<Record<'histories' | 'events', readonly boolean[]>>
 
 export const again: Bench = {

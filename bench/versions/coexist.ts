@@ -34,7 +34,7 @@ export const coexist: Bench = {
   },
 }
 
-/** Asks every question of a store as the product answers, and of the ranking alone. */
+/** Asks every question of a store with default settings, and by the ranking alone. */
 async function countsOf(store: Store, embedder: Embedder): Promise<Counts> {
   const product = await rememberByDate(store.notes, { embedder })
   const ranking = await rememberByDate(store.notes, { embedder, config: RANKING_ALONE })
@@ -80,7 +80,7 @@ function namedLive({ questions }: Store, { named, idOf }: ByDate): Counts {
   }
 }
 
-/** Where an answer shows a block: first, as a later entry, under an entry as its version, or nowhere. */
+/** The place of a block in an answer: the first entry, a later entry, a version under an entry, or none. */
 type Place = 'first' | 'entry' | 'under' | 'absent'
 
 type Places = Readonly<Record<'asked' | 'others', readonly Place[]>>

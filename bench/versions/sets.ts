@@ -44,7 +44,7 @@ interface WrittenControl {
   readonly notes: readonly DatedNote[]
 }
 
-/** Reads a file of facts that change, and of pairs that do not, if it has such. */
+/** Reads a file of facts that change, and its pairs of notes that both hold, if it has any. */
 export function readUpdates(path: string): Store {
   const { chains, controls = [] } = JSON.parse(readFileSync(path, 'utf8')) as {
     readonly chains: readonly WrittenChain[]

@@ -6,7 +6,7 @@ import { type ByDate, rememberByDate } from './by-date.ts'
 import { answerOf, type Counts, changeCounts, total } from './counts.ts'
 import { readUpdates, type Store } from './sets.ts'
 
-/** Nobody says what changed; each newer note says which one it supersedes. */
+/** `untold`: nobody says what changed. `told`: each newer note says which one it supersedes. */
 const HOWS = ['untold', 'told'] as const
 const WAYS = ['remember', 'dream'] as const
 

@@ -255,7 +255,7 @@ function mayKeep(tag: string, sourceClass: SourceClass): boolean {
 
 /** The relation of a text to the memory. */
 interface Standing {
-  /** `known`: a block has the text, or had it and is archived or has other words by now. */
+  /** `known`: a block has the text, or an archived or edited block had it. */
   readonly how: 'new' | 'known'
   /** Id of the block that has or had the text, if there is one. */
   readonly blockId?: string | undefined

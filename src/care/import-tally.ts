@@ -25,7 +25,7 @@ export interface ChangedSection {
 /** Counts the things that an import found, and their results. */
 export class Tally {
   created = 0
-  /** Number of texts that are in a block already, archived or edited ones too, or twice in the file. */
+  /** Number of texts that a block has, that an archived or edited block had, or that the file has twice. */
   known = 0
   linksMade = 0
   /** Sections whose words changed, refused ones too. */

@@ -156,7 +156,7 @@ async function fadeBlocks(engine: Engine, context: CallContext, hours: number) {
     await nextTurn()
   }
   const threshold = bridgeThreshold(degrees)
-  // While there are no edges, no block holds parts of the graph together.
+  // The threshold is 0 while there are no edges; no block is a bridge then.
   const wellJoined = faint.flatMap(({ id, degree }) => (threshold > 0 && degree >= threshold ? [id] : []))
   const joined = await joinedByDeeds(engine, wellJoined)
   const bridges = new Set(wellJoined.filter((id) => joined.has(id)))

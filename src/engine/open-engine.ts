@@ -410,7 +410,7 @@ type ModelSettings = Settings['llm']
 type Provider = 'http' | keyof typeof PROVIDERS
 
 /**
- * OpenAI-compatible addresses of providers, and their usual key variables. An endpoint of one's own has none: no key may go to
+ * OpenAI-compatible addresses of providers, and their usual key variables. Other endpoints have none here: no key may go to
  * somebody else. Anthropic's takes a schema and does not hold the answer to it.
  */
 const PROVIDERS = {

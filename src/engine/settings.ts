@@ -4,7 +4,7 @@ import { isScope, SCOPE_RULE, SOURCE_CLASSES, spellScope } from '../block/block.
 import { shownLine } from '../block/text.ts'
 import { FRAMES, type Frame, type FrameName } from './frames.ts'
 
-/** A project's config file may set a setting with this mark, which it has only if it cannot hurt a user in a project of somebody else. */
+/** A project's config file may set a setting with this mark. Only settings that cannot hurt a user in somebody else's project have it. */
 type ByProjects = 'project'
 
 /**

@@ -39,7 +39,7 @@ export interface WatchOptions {
 /** The parts of a memory that a watcher needs. */
 interface Watching {
   readonly store: () => Store
-  /** Returns another value after each commit; it must take some 20 µs, because it is called again and again. */
+  /** Returns another value after each commit; it must take some 20 µs, because it is called at every look. */
   readonly version: () => Promise<unknown>
   readonly timer: Timer
   /** The signal is aborted when the memory closes. */

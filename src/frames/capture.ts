@@ -109,7 +109,7 @@ function undoCall(operationId: number): string {
   return `undo({ operationId: ${operationId} })`
 }
 
-/** Returns the setting of a memory; true for one that tells this caller no settings. */
+/** Returns the setting of a memory; true if this caller may not read its settings. */
 async function isSet(memory: CaptureMemory): Promise<boolean> {
   const { settings = [] } = (await memory.settings?.().catch(() => undefined)) ?? {}
   return settings.find(({ name }) => name === 'capture.instructions')?.value !== false

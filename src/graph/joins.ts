@@ -31,7 +31,7 @@ import { assertedEdge, type Linked, Linker, type LinkerOptions } from './linker.
 export interface OutcomeEdges {
   readonly outcomeEdgesCreated: number
   readonly edgesReinforced: number
-  /** Number of pairs not joined: a block is full, one report joins no more, or an agent disconnected them lately. */
+  /** Number of pairs not joined: a block is full, the report joins too many, or an agent disconnected them lately. */
   readonly edgesSkipped: number
   readonly displaced: readonly Edge[]
 }
@@ -149,7 +149,7 @@ export async function promoteStaged(engine: Engine, context: CallContext): Promi
 }
 
 /**
- * Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Returns how many found room or still wait, and those
+ * Joins waiting connections, oldest first, as the degree cap allows; curate calls it. Returns how many found room, how many wait, and those
  * dropped after too many tries or because the blocks are joined by now. Runs a few statements for 100 of them.
  */
 export async function admitPending(engine: Engine, context: CallContext) {

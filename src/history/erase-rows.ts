@@ -18,7 +18,7 @@ export interface ErasingChoice {
   readonly words?: readonly string[] | undefined
 }
 
-/** A chosen block is to be erased; with the status `before` only words from before an edit or an undo are erased. */
+/** A block to be erased. With the status `before` only its words from before an edit or an undo are. */
 export interface ChosenBlock {
   readonly id: string
   readonly status: Block['status'] | 'before'
@@ -31,9 +31,9 @@ export interface Erasable {
   readonly texts: readonly string[]
   /** The words of these texts, in lower case, that no kept block has. */
   readonly words: readonly string[]
-  /** Pieces of these texts that no kept block has. */
+  /** Pieces of the erased texts that no kept block has. */
   readonly pieces: readonly string[]
-  /** Ids of kept blocks that contain one of these texts; at most 20. */
+  /** Ids of kept blocks that contain an erased text; at most 20. */
   readonly standingIn: readonly string[]
 }
 
@@ -291,7 +291,7 @@ class Erased {
   #entryWithout(row: AnyRow): AnyRow {
     const { id, blockIds, before, summary, reason, operation } = row
     const isTold = this.isIn([blockIds, before, summary, reason])
-    // What is left of a run cannot be undone as a whole any more.
+    // A run without one of its entries cannot be undone as a whole.
     if (this.lost.has(id) && row.run !== undefined) this.lost.add(row.run)
     if (!isTold && !this.lost.has(id) && !this.lost.has(row.run)) return row
     const fields = typeof before === 'object' && !Array.isArray(before) ? before : {}

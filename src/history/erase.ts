@@ -11,7 +11,7 @@ export interface ErasingFiles {
   purge(copies: readonly string[]): Promise<boolean>
 }
 
-/** These are the backups and exports that hold the sought texts: those beside the memory, and those made at other places. */
+/** Backups and exports that hold the sought texts, beside the memory and at other places. */
 interface FoundCopies {
   readonly beside: readonly string[]
   readonly elsewhere: readonly string[]

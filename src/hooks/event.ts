@@ -19,7 +19,7 @@ export type HookEvent = { readonly session: string } & (
   | { readonly kind: 'acted'; readonly step: HookStep }
   /** The agent had the memory keep texts, which stand in its conversation. */
   | { readonly kind: 'remembered'; readonly texts: readonly string[] }
-  /** The end of a turn. The agent may be asked to go on where a person has its answer already. */
+  /** The end of a turn. `mayGoOn`: the agent may be asked to go on, because a person has its answer already. */
   | { readonly kind: 'pause'; readonly last: string; readonly mayGoOn?: boolean }
   | { readonly kind: 'compact' }
   | { readonly kind: 'end' }
@@ -52,7 +52,7 @@ export interface HookFields {
 
 /** Characters of a text that are looked at, from its beginning: more is no question, and no word of more is compared. */
 const TEXT_MAX = 8_192
-/** Objects of a list that are looked at. */
+/** The most objects of a list that are read. */
 const OBJECTS_MAX = 100
 /** The most characters of JSON in a text, which is useless when it is cut: a whole file as an edit writes it. */
 const JSON_MAX = 1_048_576

@@ -13,14 +13,14 @@ import { markOf, markOfText, NOTHING_SHOWN, readShown, type Shown, withMore, wri
 
 /** The answer where there is nothing to say. */
 const NOTHING_TO_SAY: object = Object.freeze({})
-/** Sessions that this process knows, and events that it works on at once; an event beyond them is not heard. */
+/** The most sessions that this process knows, and the most events at once; a further event is dropped. */
 const MOST = { sessions: 256, events: 256 }
 /** Characters of the name of a session that a block keeps. */
 const SESSION_MAX = 128
-/** Events that the client need not wait for. */
+/** Events for which the client does not wait. */
 const SILENT: ReadonlySet<HookEvent['kind']> = new Set(['acted', 'remembered', 'compact', 'end'])
 
-/** The answer to one event: whose words may stand in it, and the time for it. */
+/** The answer to one event: source classes that it may show, and the signal that ends it. */
 interface Answering {
   readonly classes: Asking['classes']
   /** Aborted when it is too late. */
@@ -45,7 +45,7 @@ export class Hooks {
   readonly #learning: HookLearning
   readonly #capture: Capture
   readonly #requests: KeepRequests
-  /** The session that was heard of last stands at the end. */
+  /** Sessions by name; the session with the newest event stands at the end. */
   readonly #sessions = new Map<string, Session>()
   readonly #underWay = new Set<Promise<void>>()
 
@@ -101,7 +101,7 @@ export class Hooks {
     await Promise.allSettled(this.#underWay)
   }
 
-  /** Works on an event after those of the same session; its failure is nobody's. */
+  /** Works on an event after earlier ones of its session. Failures are dropped, since hooks must not fail a client. */
   async #inTurn(name: string, event: HookEvent, answering: Answering): Promise<void> {
     if (this.#underWay.size >= MOST.events) return
     const session = this.#sessionOf(name)
@@ -152,12 +152,12 @@ export class Hooks {
       case 'pause': {
         const request = event.mayGoOn ? await this.#requests.due(session, true) : ''
         await this.#learning.paused(session, event.last).catch(() => undefined)
-        // A text from a hook makes an agent that has stopped go on, so nothing else is told.
+        // A text from a hook makes a stopped agent go on, so it gets the request alone.
         if (request !== '') this.#deliver(session, { request }, answering)
         return
       }
       case 'compact':
-        // What it was shown is gone from its conversation.
+        // The conversation no longer holds the blocks that it was shown.
         if (session.running !== undefined) session.running = { ...session.running, blocks: [] }
         session.shown = NOTHING_SHOWN
         return
@@ -221,7 +221,7 @@ export class Hooks {
     return blocks
   }
 
-  /** Notes what a session was shown besides. */
+  /** Notes what else a session was shown. */
   #note(session: Session, more: Partial<Shown>): void {
     session.shown = withMore(session.shown ?? NOTHING_SHOWN, more)
   }

@@ -5,7 +5,7 @@ import type { HookMemories, HookMemory, HookOptions } from './memory.ts'
 export interface Injected {
   readonly text: string
   readonly blocks: readonly { readonly id: string; readonly content: string }[]
-  /** True of who the agent is, which a session is told once. */
+  /** True for the self frame, which a session gets once. */
   readonly isSelf?: boolean
 }
 

@@ -23,7 +23,7 @@ export class KeepRequests {
   /** Counts one message or step. */
   async counted(session: Session): Promise<void> {
     if (this.#after === 0) return
-    // Learning goes on if the log cannot be read.
+    // A log that cannot be read must not stop learning.
     const since = session.count.since ?? (await this.#newest().catch(() => 0))
     session.count = { steps: session.count.steps + 1, since }
   }

@@ -10,13 +10,13 @@ export interface ShownBlock {
 
 /** One message of a session and what came of it so far. */
 export interface Running {
-  /** The blocks that have stood in the conversation since it began or was compacted. */
+  /** The blocks that the conversation was shown since it began or was compacted. */
   readonly blocks: readonly ShownBlock[]
-  /** Since the message, or since it was settled last. */
+  /** The steps since the message, or since it was settled last. */
   readonly trace: Trace
   /** The number of times that the message was settled. */
   readonly times: number
-  /** The words of what was done and settled, with which the next message may disagree. */
+  /** The words of settled steps, which the next message may correct. */
   readonly done: string
   /** A line about a check that failed and passes now, for the next prompt. */
   readonly lesson?: string | undefined
@@ -31,8 +31,8 @@ export interface Session {
   /** The part of the memory that it has seen; read when it is first needed. */
   shown?: Shown
   running?: Running | undefined
-  /** Messages and steps with nothing kept, and the newest operation when they began. */
+  /** Number of messages and steps without anything remembered, and the newest operation at their beginning. */
   count: { readonly steps: number; readonly since?: number }
-  /** Captured messages that no answer told of. */
+  /** Captured messages that no answer has named yet. */
   untold: readonly Captured[]
 }

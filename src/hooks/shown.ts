@@ -13,9 +13,9 @@ export interface Shown {
 }
 
 export const NOTHING_SHOWN: Shown = { self: false, ids: [], isAsked: false }
-/** Marks that are kept of a session; what it was shown longer ago may come again. */
+/** The most marks that are kept of a session; a block shown before them may come again. */
 const IDS_MAX = 1_000
-/** Sessions for which the memory keeps what they were shown, the newest. */
+/** Number of sessions, the newest, whose marks the memory keeps. */
 const SESSIONS_KEPT = 100
 const SPACE = 'hooks'
 const NAMESPACE = ['shown']
@@ -29,7 +29,7 @@ export function withMore(before: Shown, { ids = [], ...more }: Partial<Shown>): 
 export async function readShown({ own }: HookMemories, session: string): Promise<Shown> {
   const item = await own.items(SPACE).get({ namespace: NAMESPACE, key: keyOf(session) })
   const { self, ids, isAsked } = Object(item?.value) as Partial<Shown>
-  // Any program may have written it.
+  // Any program may have written this item.
   const marks = Array.isArray(ids) ? ids.filter((id) => typeof id === 'string' && MARK.test(id)) : []
   return { self: self === true, ids: marks.slice(-IDS_MAX), isAsked: isAsked === true }
 }
@@ -46,7 +46,7 @@ export async function writeShown({ own }: HookMemories, session: string, value: 
 }
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-/** A client may give a session any name, so that its hash is the key. */
+/** The key is a hash of the session's name, because a client may use any name. */
 const keyOf = (name: string) => sha256(name).slice(0, 32)
 
 /** A block as it was shown: the form that `recall` leaves out by. */

@@ -51,7 +51,7 @@ export interface Match {
   readonly coverage: number
   /** Gain by a name that it shares with a better match and the question does not give; absent if there is no such name. */
   readonly name?: number
-  /** The id of that better match; only with `name`. */
+  /** The id of the better match with the same name; only with `name`. */
   readonly through?: string
   /** The number of the best passage, from 0 (`passagesOf` of the content); absent for a block of one passage. */
   readonly passage?: number

@@ -526,7 +526,7 @@ export function claimedClass(
   return sourceClassOf(said, { agentName, highest: highestFor(engine, context) })
 }
 
-/** The recovery sentence of an act of the owner. */
+/** The recovery sentence for an act that only the owner may do. */
 const AS_OWNER =
   "The owner does it: on the command line, in the dashboard, or in a program that opens the memory as: 'owner'."
 

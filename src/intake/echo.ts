@@ -224,7 +224,7 @@ export class ServedTexts {
     for (const { text: line } of itemsOf(text)) {
       const entries = entriesIn(withoutMark(line), known)
       if (entries.length === 0) this.#keep(anyNumber(line), { kind: isHeading(line) ? 'heading' : 'line' })
-      // The words of a block alone are no entry: a text with them says the block again.
+      // A line with only the words of a block is no echo: it says the block again.
       for (const [block] of entries)
         if (line !== block.content.trim())
           this.#keep(entryKey(block.scope, anyNumber(line)), { kind: 'entry', block })

@@ -3,9 +3,9 @@ import { codePointLength, count, shortName } from '../block/text.ts'
 import { ElfmemError } from '../errors.ts'
 import { EXAMPLE, nearest } from './wording.ts'
 
-/** Places that a refusal names, at most: what is wrong in more places is wrong for the same reason. */
+/** The most places that a refusal names. More places are usually wrong for the same reason. */
 const TOLD_MAX = 5
-/** Unknown properties that a sentence names, and known ones. */
+/** The most unknown and the most known properties that a sentence names. */
 const NAMED_MAX = { unknown: 5, known: 40 }
 /** Longest text that a sentence repeats, in code points. */
 const QUOTED_MAX = 40
@@ -70,7 +70,7 @@ export interface SchemaIssue {
   readonly message: string
 }
 
-/** Where the issue is: `blocks[0].content`; empty for the whole value. */
+/** Returns the place of an issue: `blocks[0].content`; empty for the whole value. */
 export function issuePath({ path }: SchemaIssue): string {
   return path
     .map((key) => (typeof key === 'number' ? `[${key}]` : `.${shortName(String(key))}`))
@@ -119,8 +119,8 @@ export interface TakenOptions<Schema extends z.ZodObject> {
 }
 
 /**
- * Returns the options that a program passes, as their schema makes them. Throws `INVALID_INPUT` with the nearest name for one that there is
- * not, as operations refuse their arguments: a mistyped option would leave off what it was to switch on.
+ * Returns the options that a program passes, as their schema makes them. Throws `INVALID_INPUT` for an unknown option and names the
+ * nearest, as operations do: a mistyped option would not switch on what it names.
  */
 export function takenOptions<Schema extends z.ZodObject>(
   given: unknown,
@@ -131,7 +131,7 @@ export function takenOptions<Schema extends z.ZodObject>(
   throw wrongInput(parsed.error.issues, { name: maker, takes: Object.keys(schema.shape), example })
 }
 
-/** Throws `INVALID_INPUT` for what is no open memory, such as a promise of one. */
+/** Throws `INVALID_INPUT` if a value is no open memory, such as a promise. */
 export function mustBeOpen(memory: unknown, method: 'recall' | 'items' | 'call'): void {
   if (typeof (Object(memory) as Readonly<Record<string, unknown>>)[method] === 'function') return
   throw new ElfmemError('INVALID_INPUT', 'That is no open memory.', {

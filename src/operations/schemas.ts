@@ -215,7 +215,7 @@ export function toEvictedEdges(edges: readonly Edge[]): z.output<typeof evictedE
   return edges.map(({ from, to, relation, weight }) => ({ fromId: from, toId: to, relation, weight }))
 }
 
-/** The number of connections that will not be made any more. */
+/** The number of connections that were given up. */
 export const pendingDropped = z
   .int()
   .describe('Waiting connections given up: ten tries without room, or the two are joined by now')

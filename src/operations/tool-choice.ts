@@ -1,7 +1,7 @@
 import { ElfmemError } from '../errors.ts'
 
 /**
- * The sets of operations that a surface may list, from the smallest on; each holds those before it. `verbs` is for a model
+ * The sets of operations that a surface may list, the smallest first; each holds the sets before it. `verbs` is for a model
  * that should think of its task, `agent` for one that keeps its own memory, `all` for a person who looks after one.
  */
 export const TOOL_SETS = ['verbs', 'agent', 'all'] as const

@@ -16,7 +16,7 @@ const SAID_MAX = 2_000
 /** The most members of a list in the facts of a refusal. */
 const FACTS_MAX = 40
 
-/** Returns the words and facts of a refusal, as long as anybody reads them; of a longer list the first, and how many there are. */
+/** Returns the words and facts of a refusal, cut to their limits. A longer list is cut, and its length is told. */
 export function bounded({ code, message, recovery, details }: ElfmemError) {
   const said = (text: string) => shortened(text, SAID_MAX)
   const fact = (_: string, value: unknown): unknown => {
@@ -55,7 +55,7 @@ export function wholeText(head: string, text: string): string {
   return head + text.split(LINE_END).join(`\n${' '.repeat(Math.min(head.length, 5))}`)
 }
 
-/** Returns a heading and rows in columns as wide as their widest cell, the last one as it is; nothing of no rows. */
+/** Returns a heading and rows in columns as wide as their widest cell; nothing if there are no rows. */
 export function section(heading: string, rows: readonly (readonly string[])[]): string[] {
   if (rows.length === 0) return []
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))

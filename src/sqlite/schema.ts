@@ -60,7 +60,7 @@ function columnIn(table: Table, [property, column]: [string, Column]): string {
       : isEntry === true
         ? 'operations (id)'
         : undefined
-  // SQLite lets NULL pass all conditions but this one.
+  // `json_valid` is the only condition that SQLite does not let NULL pass.
   const validJson = kind === 'json' ? [`${isOptional ? `${name} IS NULL OR ` : ''}json_valid(${name})`] : []
   return [
     `${name} ${TYPES[kind]}`,

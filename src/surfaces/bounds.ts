@@ -7,7 +7,7 @@ export const HTTP_PATH = '/mcp'
 /** Characters of a token that somebody gives by hand, at least: 32 of base64 hold 192 bits. */
 export const HTTP_TOKEN_SIGNS = 32
 
-/** Ports that a dashboard chooses from by the path of its memory, so that a bookmark stays good. */
+/** Ports of dashboards, of which a dashboard takes the first free one. */
 export const DASHBOARD_PORTS = { first: 4_600, count: 100 } as const
 
 /** Bounds on what connections to any server may cost. A client that works never meets them; they are no settings. */
@@ -41,7 +41,7 @@ export const HTTP_BOUNDS = {
   strangers: 128,
   /** Requests whose body is being read at once; others are asked to come again. Each may hold `limits.request_bytes`. */
   bodies: 16,
-  /** Streams of changes that one token has open at once. */
+  /** The most streams of changes that one token has open at once. */
   streams: 16,
 } as const
 

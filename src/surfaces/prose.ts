@@ -41,7 +41,7 @@ export function cursorOf({ page }: Operation, output: unknown): string | undefin
   return page === undefined || cursor === undefined ? undefined : String(cursor)
 }
 
-/** Rewrites a text except for its quotations. */
+/** Rewrites a text but not its quotations. */
 export function outsideQuotes(text: string, rewrite: Prose): string {
   return text.replace(/"[^"]*"|[^"]+/g, (part) => (part.startsWith('"') ? part : rewrite(part)))
 }

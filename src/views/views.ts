@@ -11,16 +11,16 @@ interface Chosen {
   readonly rule: string
 }
 
-/** The facts of an open memory that its engine does not know: whoever opened it brings them. */
+/** Facts of an open memory that its engine does not know; the code that opened it passes them. */
 export interface ViewFacts {
   /** Returns every setting with its value and what set it. */
   readonly settings: () => readonly SettingInForce[]
   readonly database: Chosen
-  /** Files of settings; the first counts before the others. */
+  /** The files of settings, in the order in which they count. */
   readonly configs: readonly Chosen[]
   /** The version of this package. */
   readonly version: string
-  /** True: whoever looks can change nothing. */
+  /** True if the dashboard may change nothing. */
   readonly readOnly: boolean
 }
 

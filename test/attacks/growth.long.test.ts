@@ -83,7 +83,7 @@ async function cost({ operation, path }: Argument, text: string): Promise<number
 
 let made = 0
 
-/** Measures the best of some rounds; each text has another end, so that none is known. */
+/** Measures the best of some rounds. Each text has another end, so that none is a known text. */
 async function bestCost(argument: Argument, shape: string, bytes: number): Promise<number> {
   const costs: number[] = []
   for (let round = 0; round < ROUNDS && (costs[0] ?? MEASURABLE_MS) >= MEASURABLE_MS; round++) {

@@ -69,7 +69,7 @@ test('a session sees what it sees in a file', async () => {
   expect(await sessionsOf(memory)).toEqual(await sessionsOf(file.memory))
 })
 
-test('an argument that JSON cannot say is refused, as by a file', async () => {
+test('an argument that JSON cannot say is refused, as for a memory in a file', async () => {
   const { memory } = await atService()
   for (const each of [memory, (await openTestMemory()).memory])
     expect(await refusal(each.remember({ content: 'Tea is at four', at: 1n } as never))).toMatchObject({
@@ -77,7 +77,7 @@ test('an argument that JSON cannot say is refused, as by a file', async () => {
     })
 })
 
-test('what a user says for good is kept by an agent that may not ask for settings', async () => {
+test('an agent that may not read settings keeps what a user says for good', async () => {
   const { service } = await atService()
   const memory = await openMemory(service.url, { token: service.token('helper', { tools: 'all' }) })
   expect((await new Capture(memory).taken('s', 'Never push to main.')).ids).toHaveLength(1)

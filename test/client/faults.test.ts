@@ -104,7 +104,7 @@ test('an answer without an end is not read without an end', async () => {
   expect(await refusal(memory.status())).toMatchObject({ code: 'STORE_FAILED' })
 })
 
-test.each([302, 307])('a redirect (%d) is not followed, and the token goes nowhere else', async (status) => {
+test.each([302, 307])('a redirect (%d) is not followed, so no token goes there', async (status) => {
   const elsewhere = await answering([{ status: 200, body: '{}' }])
   const { url } = await answering([{ status, body: '', location: `${elsewhere.url}/v1/status` }])
   await using memory = await openMemory(url, { token })

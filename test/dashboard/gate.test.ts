@@ -91,7 +91,7 @@ test('a body that grows beyond 1 MB without saying so is refused with 413', asyn
   expect((await fetch(`http://127.0.0.1:${port}/api/operations/remember`, sent)).status).toBe(413)
 })
 
-test('the code of a link is traded for the token once, and within ten minutes', () => {
+test('the code of a link gives the token once, within ten minutes', () => {
   let now = 0
   const [session, late] = [new Session(() => now), new Session(() => now)]
   for (const other of ['', 'x', session.code.slice(1)]) expect(session.trade(other)).toBeUndefined()

@@ -9,7 +9,7 @@ import { expectDerived } from './expected.ts'
 
 type Step = (side: Side) => Promise<unknown>
 
-/** These steps write rows in other ways than an agent does; a step that is refused changes nothing. */
+/** Steps that write rows in other ways than an agent does. A refused step changes nothing. */
 const STEPS: readonly Step[] = [
   async function edgesWithinScope({ store }) {
     const options = { as: 'owner', scope: 'team', embedder: createPlacedEmbedder() } as const

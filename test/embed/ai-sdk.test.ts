@@ -39,7 +39,7 @@ test('embed gives unit vectors in order, in calls of the size the model allows',
   expect(await embedder.embed([])).toEqual([])
 })
 
-test('embed fails at once with an error that will not pass, and says what to do', async () => {
+test('embed fails at once with a lasting error, and says what to do', async () => {
   let calls = 0
   const failing = model({
     doEmbed: async () => {

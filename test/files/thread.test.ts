@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { refusal } from '../helpers/memory.ts'
 import { closedMemory, open, sql } from './files.ts'
 
-/** Statements that make the file larger than 8 MB, from which a thread of its own works on it. */
+/** Statements that make the file larger than 8 MB, so that a thread works on it. */
 const GROW = [
   'CREATE TABLE filler (bytes BLOB)',
   'INSERT INTO filler VALUES (zeroblob(9000000))',

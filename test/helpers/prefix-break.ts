@@ -1,8 +1,8 @@
 import { holdsFence, withoutFences } from '../../src/frames/index.ts'
 
 /**
- * Looks for the first message of a prompt in which the next prompt differs; undefined if the next one begins with it. `isDroppedFrame` is
- * true if that message, and each after it, only lost its frame.
+ * Returns the first message of a prompt that the next prompt changes; undefined if the next one begins with the prompt. `isDroppedFrame` is
+ * true if this message, and each after it, only lost its frame.
  */
 export function prefixBreak(before: readonly unknown[], now: readonly unknown[]) {
   const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
@@ -18,7 +18,7 @@ export function prefixBreak(before: readonly unknown[], now: readonly unknown[])
   return { at, isDroppedFrame }
 }
 
-/** Returns a message without fences; parts that held nothing else are left out. */
+/** Returns a message without fences. Parts that held only a fence are left out. */
 function unframed(message: unknown): unknown {
   if (typeof message === 'string') return withoutFences(message).text.trimEnd()
   if (Array.isArray(message)) return message.map(unframed).filter((part) => !isEmpty(part))

@@ -2,7 +2,7 @@ import type { Reporter, TestSpecification } from 'vitest/node'
 
 const EVERY_MS = 4_000
 
-/** Says the seed of a long run, and every few seconds how far a run is where no terminal shows it. */
+/** Prints the seed of a long run, and without a terminal the progress every few seconds. */
 export class Progress implements Reporter {
   readonly #seed: string
   #files = 0

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Returns texts, their longer words but those of kept texts, and both in lower case. */
+/** Returns texts and their longer words that no kept text has, each as it is and in lower case. */
 export function tracesOf(texts: readonly string[], kept: readonly string[]): string[] {
   const known = kept.join('\n').toLowerCase()
   const words = texts.flatMap((text) => text.match(/[\p{L}\p{M}\p{N}]{4,}/gu) ?? [])

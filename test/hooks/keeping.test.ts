@@ -72,7 +72,7 @@ test('nothing is kept where it is off, where nothing may be written, and of a pr
   expect(await captured(set)).toEqual([])
 })
 
-test('what was kept behind a slow recall is told with the next answer, once', async () => {
+test('the next answer tells once what was kept during a slow recall', async () => {
   const { memory } = await openTestMemory()
   const { own } = memoriesOf(memory, 'slow')
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -111,7 +111,7 @@ test.each(clients)(
   },
 )
 
-test('nobody is asked after a remember, until nothing was kept for as long again', async () => {
+test('a remember ends requests until nothing was kept for as long again', async () => {
   const { memory } = await openTestMemory()
   const [played] = clients as [Played]
   const hooks = hooksOf(memory, { ask: ASK })

@@ -75,7 +75,7 @@ test('an answer that is no match is shown only with perhaps: true', async () => 
   }
 })
 
-test('words of documents are not shown where a client reads them as the system', async () => {
+test('a client that reads hooks as words of the system is shown no words of documents', async () => {
   const { memory } = await openTestMemory()
   await memory.remember({ content: 'Staging listens on port 4210.', source: 'README.md' })
   await memory.remember({ content: 'Staging is shipped on Fridays.' })

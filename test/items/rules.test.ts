@@ -96,7 +96,7 @@ test('the text of an item does not fade, however long nobody asks for it', async
   expect(await livingTexts(memory)).toEqual([PORT])
 })
 
-test('of several writes of a batch to one key the last counts', async () => {
+test('the last of several writes to one key in a batch counts', async () => {
   const { memory } = await openTestMemory()
   const items = memory.items('notes')
   await items.put({ key: 'a', value: 'old' })

@@ -27,7 +27,7 @@ test('an installation is elfmem alone, at most 35 MB in 250 files', () => {
 })
 
 test('the types of each entry check by themselves, without those of Node', async () => {
-  // The other entries declare themselves by types of their frameworks.
+  // The declarations of the other entries need the types of their frameworks.
   const entries = ['', '/client', '/frames', '/mcp', '/claude-agent', '/opencode', '/anthropic']
   writeFileSync(
     join(place, 'types.ts'),

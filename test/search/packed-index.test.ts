@@ -24,7 +24,7 @@ import { aBlock } from '../store/harness.ts'
 const MARK = 'mark'
 const indexEntry = createAnalysis(LANGUAGE).entry
 
-/** Returns sections as a reader finds them, copied as a file would. */
+/** Returns copied sections, as a reader of a file gets them. */
 function packedOf(sections: readonly PackedSection[], header: PackedHeader = {}): PackedIndex {
   const kept = new Map(sections.map(({ name, bytes }) => [name, bytes.slice()]))
   return {

@@ -68,7 +68,7 @@ async function answered(child: ChildProcess): Promise<string> {
   return String(chunk)
 }
 
-test('a line beyond the limit is answered, a line that is no message ends nothing', async () => {
+test('a line beyond the limit is answered, and a line that is no message ends no server', async () => {
   const child = spawn(process.execPath, [BIN, 'serve', '--quiet'], {
     env: { ...environment(temporaryDirectory()), ELFMEM_LIMITS_REQUEST_BYTES: '100000' },
   })

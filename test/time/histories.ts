@@ -35,7 +35,7 @@ const remembering = fc.record(
 /** Trims the log. */
 export const CURATE: Act = (memory) => memory.curate()
 
-/** Acts that change what is known, and recalls, which only use it. */
+/** Steps that change what is known, and recalls, which change nothing of it. */
 const ACTS: fc.Arbitrary<Act> = fc.oneof(
   act(remembering, async (memory, ids, { what, supersedes, ...dates }) => {
     const content = `${CONTENTS[what % CONTENTS.length]} ${Math.floor(what / 8)}`
@@ -88,7 +88,7 @@ export const histories = fc.record({
   moment: fc.nat({ max: 17 }),
 })
 
-/** Reads what is known, without what use alone moves: freshness, counts, and the edges that use makes. */
+/** Reads the known rows, without those that use alone changes: freshness, counts, and edges made by use. */
 export async function known(store: Store): Promise<unknown> {
   return store.read(async (tx) => {
     const ids = (await tx.rows.scan(BLOCK, { order: ['id'] })).map(({ id }) => id)

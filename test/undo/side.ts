@@ -70,7 +70,7 @@ const ANYWHERE = {
   explain: true,
 } as const
 
-/** Opens a new memory in a file, or in memory alone, which cannot be looked at. */
+/** Opens a new memory in a file, or in memory alone, which no second connection can read. */
 export async function openSide(settings: object, path = join(temporaryFolder(), 'memory.db')): Promise<Side> {
   const store = await openSqliteStore(path)
   const clock = createTestClock()

@@ -59,7 +59,7 @@ function isTakenIn({ operation, blockCount, first }: Entry): boolean {
   return operation.startsWith('remember') && blockCount === 1 && first !== undefined
 }
 
-/** Returns the reason that somebody gave; a recall has only the name of its frame there, which its summary says. */
+/** Returns the reason that somebody gave; none for a recall, whose reason is the name of its frame. */
 export function saidReason({ operation, reason }: Entry): string | undefined {
   return operation === 'recall' ? undefined : reason
 }

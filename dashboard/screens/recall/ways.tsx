@@ -12,7 +12,7 @@ interface WaysProps {
   readonly again: () => void
 }
 
-/** Why a block is no entry, and what would bring it. */
+/** Shows why a block is no entry, and what would bring it. */
 export function Ways({ placed, room, ask, again }: WaysProps) {
   const reason = reasonOf(placed, room)
   const under = underWords(placed)

@@ -118,7 +118,7 @@ async function find(said: string, lab: Asked, signal: AbortSignal): Promise<Answ
     const answer = await explain(said)
     if (answer.ok || answer.failure.code !== 'NOT_FOUND') return answer
   }
-  // What can be recalled comes before what waits, and that before what was forgotten.
+  // Active blocks come before waiting ones, and waiting blocks before archived ones.
   for (const status of ['active', 'inbox', 'archived'] as const) {
     const words = { words: said.slice(0, 200), limit: NAMED_MOST, sort: 'used', status } as const
     const named = await call('ls', words, { signal })

@@ -14,10 +14,10 @@ import { wordsOf } from './next.tsx'
 
 interface AlikeDialogProps {
   readonly decision: Decision
-  /** The loaded decisions, among which those alike are found. */
+  /** The loaded decisions, in which decisions alike are looked for. */
   readonly list: readonly Decision[]
   readonly onClose: () => void
-  /** With the ids of those that were decided. */
+  /** Called with the ids of the decisions that were made. */
   readonly onDone: (ids: readonly string[]) => void
 }
 

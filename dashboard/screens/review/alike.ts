@@ -13,7 +13,7 @@ function sourceOf({ kind, second, first, by }: Decision): string {
 }
 
 /**
- * The other decisions that the same choice can settle: of the same kind and source, with that choice, and none that
+ * Returns the other decisions that the same choice can settle: of one kind and source, with that choice, and none that
  * needs words of its own; proposals are accepted one by one.
  */
 export function alikeTo(decision: Decision, choice: string, all: readonly Decision[]): readonly Decision[] {

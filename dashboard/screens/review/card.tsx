@@ -21,7 +21,7 @@ interface CardProps {
   readonly isGone: boolean
   /** Its words are others meanwhile. */
   readonly hasChanged: boolean
-  /** The loaded decisions, among which those alike are found. */
+  /** The loaded decisions, in which decisions alike are looked for. */
   readonly list: readonly Decision[]
   readonly choose: (choice: string) => void
   readonly step: (by: 1 | -1) => void

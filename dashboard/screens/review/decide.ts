@@ -25,13 +25,13 @@ export async function decide({ id, mark, choices }: Decision, chosen: Chosen): P
   return answer.ok
 }
 
-/** Decides about several alike, one after the other, until one cannot be decided; the toast takes all of them back. */
+/** Makes several decisions in turn, until one cannot be made; the toast takes all of them back. */
 export async function decideAll(all: readonly Decision[], choice: string): Promise<void> {
   const made: number[] = []
   for (const { id, mark } of all) {
     const answer = await call('decide', { id, mark, choice, reason: 'decided with others alike' })
     if (answer.ok) made.push((answer.value as { readonly operationId?: number }).operationId ?? 0)
-    // A block that gave way is in no open pair any more.
+    // The pairs of a block that gave way are no longer open, so these refusals end nothing.
     else if (answer.failure.code !== 'NOT_FOUND' && answer.failure.code !== 'WRONG_STATUS') {
       changed()
       return sayFailure(answer.failure)

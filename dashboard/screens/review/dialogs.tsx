@@ -9,7 +9,7 @@ import type { Chosen } from './decide.ts'
 /** Longest reason that the log takes, in characters. */
 const REASON_MOST = 1_024
 
-/** True of a choice that asks once more, as all about a proposal do, or that needs words or takes a reason. */
+/** Returns true if a choice needs a dialog: it is about a proposal, or it takes words or a reason. */
 export function needsDialog({ kind }: Decision, { takes }: DecisionChoice): boolean {
   return kind === 'proposal' || takes !== undefined
 }

@@ -37,7 +37,7 @@ export function lateEmbedder(
   }
 }
 
-/** Returns an embedder that does some things in its own way, and all others as the given one, whose name may change. */
+/** Returns an embedder with some functions of its own. It does the rest as the given one, whose name may change. */
 export function wrapped(embedder: Embedder, own: Partial<Pick<Embedder, 'embed' | 'close'>>): Embedder {
   return {
     ...defined({ remote: embedder.remote, scripts: embedder.scripts }),
@@ -62,7 +62,7 @@ const CACHED_QUERIES = 256
  * again. Lists go through; a text that was aborted, or comes after `close`, is not answered from here.
  */
 export function cacheQueries(embedder: Embedder): Embedder {
-  // The vector that was used last is the last one.
+  // The vector that was used last stands at the end.
   const queries = new Map<string, Float32Array>()
   const keep = (key: string, vector: Float32Array) => {
     queries.delete(key)

@@ -7,14 +7,14 @@ export interface FrontMatter {
   readonly body: string
 }
 
-/** Signs of front matter; a longer part is text. */
+/** The most characters of front matter; a longer part counts as text. */
 const SIGNS_MOST = 1 << 14
-/** Entries of a list. */
+/** The most entries of a list. */
 const ENTRIES_MOST = 200
 
 /**
- * Reads the front matter of a note: texts, and lists of texts. A field that is no YAML is taken as it stands: rules for Cursor
- * have `globs: *.ts`. No anchor is followed, so that nothing can be made large. A note whose first dashes do not end has none.
+ * Reads the front matter of a note: texts, and lists of texts. A field that is no YAML is read as text, since rules for Cursor
+ * have `globs: *.ts`. No anchor is followed, so that no value can grow. A note without a second line of dashes has no front matter.
  */
 export function frontMatterIn(text: string): FrontMatter {
   const end = /^---[ \t]*\n/.test(text) ? /\n---[ \t]*(?:\n|$)/.exec(text.slice(0, SIGNS_MOST)) : null
@@ -36,13 +36,13 @@ function valuesIn(field: string, rest: string): readonly string[] {
   return texts.flatMap((each) => String(each ?? '').trim() || [])
 }
 
-/** The one value of a field. */
+/** Returns the value of a field; undefined if it has several. */
 export function fieldIn({ fields }: FrontMatter, name: string): string | undefined {
   const [value, ...others] = fields.get(name) ?? []
   return others.length === 0 ? value : undefined
 }
 
-/** A list, be it written as one or as words with commas between. */
+/** Returns the entries of a field: a list, or words between commas. */
 export function listIn({ fields }: FrontMatter, name: string): readonly string[] {
   const values = fields.get(name) ?? []
   const entries = values.length === 1 ? (values[0] ?? '').split(',', ENTRIES_MOST) : values

@@ -86,7 +86,7 @@ export function tagPart(name: string): string {
 
 const TAG_PART_MOST = 80
 
-/** Returns the wanted files of a folder by their paths in it, `isFlat` those in it alone, or the file that is the source. */
+/** Returns the wanted files of a source by their paths in it; with `isFlat` none of inner folders. */
 export function wantedFiles(
   { path, name, names, reader }: Source,
   wants: (name: string) => boolean,
@@ -99,12 +99,12 @@ export function wantedFiles(
   return { files, losses: found.filter((each) => typeof each !== 'string') }
 }
 
-/** The text of a file that is the source or lies in it; of one in a folder that cannot be read, the loss of it. */
+/** Returns the text of a file of the source, or the loss if a file in a folder cannot be read. */
 export function wholeTextIn(source: Source, place: string, most: number): WholeText | ImportedLoss {
   return orLeft(source, place, (path, isInside) => source.reader.text(path, isInside, most))
 }
 
-/** The items of a JSON file, as `wholeTextIn` reads a text. */
+/** Returns the items of a JSON file of the source, or the loss. */
 export function itemsIn(source: Source, place: string): readonly unknown[] | ImportedLoss {
   return orLeft(source, place, (path, isInside) => source.reader.json(path, isInside))
 }

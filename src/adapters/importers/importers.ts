@@ -83,12 +83,12 @@ function fileProbe(path: string, head: string, reader: Reader): Probe {
   }
 }
 
-/** The first item of a JSON file; undefined if there is none, or the file is no JSON. */
+/** Returns the first item of a JSON file; undefined if there is none, or the file is no JSON. */
 function firstItem(path: string, reader: Reader, isInside: boolean): unknown {
   return attempt(() => reader.json(path, isInside)[0])
 }
 
-/** Opens the file or folder whose facts are known. */
+/** Opens a probed file or folder with the importer of its format. */
 function opened({ format, archived }: ImportRequest, probe: Probe, reader: Reader): OpenedImport {
   const importer = format === 'auto' ? detected(probe, reader) : asked(format, probe)
   return {
@@ -107,7 +107,7 @@ function detected(probe: Probe, reader: Reader): Importer {
   const found = IMPORT_FORMATS.map((name) => IMPORTERS[name]).find((importer) => importer.detects(probe))
   if (found !== undefined) return found
   const { path, head } = probe
-  // A file that is too large, or only a part of one, has its own refusal.
+  // Reading throws its own refusal for a file that is too large or broken off.
   if (/^\s*[[{]/.test(head) && path.endsWith('.json')) reader.json(path, false)
   const kind = nameOfBeginning(head)
   const like = kind === undefined ? '' : ` It looks like ${kind}.`
@@ -117,7 +117,7 @@ function detected(probe: Probe, reader: Reader): Importer {
   })
 }
 
-/** Returns the importer of a format that was named; a database is read by none that does not know its tables. */
+/** Returns the importer of a named format. Throws for a database whose tables it does not know. */
 function asked(format: ImportFormat, probe: Probe): Importer {
   const importer = IMPORTERS[format]
   if (importer.detects(probe) || (probe.tables === undefined && format !== 'elfmem-python')) return importer

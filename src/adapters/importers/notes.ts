@@ -4,11 +4,11 @@ import { type FrontMatter, fieldIn, frontMatterIn, listIn } from './front-matter
 import { type Importer, left, type Source, wantedFiles, wholeTextIn } from './importer.ts'
 import { filesIn } from './reader.ts'
 
-/** Bytes of a note. */
+/** The most bytes of a note. */
 const NOTE_MOST = 16 << 20
 const IS_NOTE = /\.(?:md|markdown)$/i
 
-/** Notes in Markdown: a folder of Obsidian or basic-memory, any other folder with notes, or one note. */
+/** Reads notes in Markdown: a folder of Obsidian or basic-memory, any other folder with notes, or one note. */
 export const markdownFolder: Importer = {
   name: 'markdown',
   title: 'notes in Markdown',
@@ -30,7 +30,7 @@ interface Relation {
 function* readNotes(source: Source): Generator<Imported> {
   const { files, losses } = wantedFiles(source, isNote)
   yield* losses
-  /** The notes by the names that links may use. */
+  /** The files of notes by the names that links may use. */
   const known = new Map<string, string>()
   const wanted: (Relation & { readonly from: string })[] = []
   for (const file of files) {
@@ -41,7 +41,7 @@ function* readNotes(source: Source): Generator<Imported> {
     }
     yield* note.texts
     for (const each of note.names.map(nameOf)) known.set(each, known.get(each) ?? file)
-    // There may be more than one call takes.
+    // A spread into `push` could exceed the number of arguments that a call takes.
     for (const relation of note.relations) wanted.push({ from: file, ...relation })
   }
   yield* wanted.map(({ from, relation, target }): Imported => {
@@ -65,7 +65,7 @@ function noteIn(source: Source, file: string) {
   return { texts, names, relations: parts.relations }
 }
 
-/** Observations as statements of their own; the rest as one text, which is cut where it is too long. */
+/** Returns each observation as a statement, and the rest as one text, which is cut if it is too long. */
 function textsOf(
   { observations, rest, tags }: NoteParts,
   matter: FrontMatter,
@@ -89,12 +89,12 @@ function textsOf(
   return hasWords(rest) ? [...statements, whole] : statements
 }
 
-/** False of headings and rules alone. */
+/** Returns false for a text of headings and rules alone. */
 function hasWords(text: string): boolean {
   return text.split('\n').some((line) => !/^#{1,6} /.test(line) && /[\p{L}\p{N}]/u.test(line))
 }
 
-/** Names of notes are the same without case, ending and the dashes that some programs put for blanks. */
+/** Returns the name by which a note is known: in lower case, without its ending. */
 function nameOf(target: string): string {
   return withoutEnd(target.trim(), '/').replace(IS_NOTE, '').toLowerCase()
 }
@@ -109,12 +109,12 @@ interface Observation {
 /** The parts of a note: its observations, its relations, the other lines, and the tags in them. */
 type NoteParts = ReturnType<typeof partsOf>
 
-/** The relation of a link that names none. */
+/** The relation of a link without a relation of its own. */
 const LINKS_TO = 'links_to'
-/** A line is looked through so far for links and tags. */
+/** The most characters of a line that are searched for links and tags. */
 const LINE_MOST = 10_000
 
-/** Parts a note; one pass over its lines, code left as it is. */
+/** Splits a note into its parts in one pass over its lines; code stays as it is. */
 function partsOf(body: string) {
   const observations: Observation[] = []
   const relations: Relation[] = []
@@ -144,7 +144,7 @@ function partsOf(body: string) {
 }
 
 function observationIn(line: string): Observation | undefined {
-  // One sign is a box to tick, and two brackets are a link. A context in brackets may stand behind the tags.
+  // A category has two characters or more, as one is a box to tick, and two brackets are a link. A context may follow the tags.
   const [, category, said = '', context = ''] =
     /^- \[([^\s[\]]{2,80})\] +(.*?)( \([^()]*\))?$/.exec(line) ?? []
   const { text, tags } = tagsIn(said.trim())
@@ -161,8 +161,8 @@ function relationIn(line: string, [target, ...others]: readonly string[]): Relat
 }
 
 /**
- * The targets of `[[Target]]`, `[[Target|other words]]`, in a table `[[Target\|other words]]`, and `[[Target#heading]]`; what
- * `![[…]]` embeds is none.
+ * Returns the targets of `[[Target]]`, `[[Target|words]]`, in a table `[[Target\|words]]`, and `[[Target#heading]]`, and
+ * none of `![[…]]`.
  */
 function linksIn(whole: string): string[] {
   const found = whole.slice(0, LINE_MOST).matchAll(/(?<!!)\[\[((?:(?!\]\]|\[\[).){1,500})\]\]/g)

@@ -37,7 +37,7 @@ function* readEntries(
   }
 }
 
-/** Parts of an export that has more conversations than one file takes. */
+/** Returns true for the file of conversations, and for a part of it in a large export. */
 export function isConversations(name: string): boolean {
   return /^conversations(?:-\d{1,6})?\.json$/.test(name)
 }
@@ -49,7 +49,7 @@ function chatFields(program: 'chatgpt' | 'claude', title: string, id: string | u
   return { session: `${program}/${id ?? title}`, place: title, tags: [`chat/${tagPart(title)}`] }
 }
 
-/** The export of ChatGPT: conversations as trees of messages, of which the branch that was last shown is read. */
+/** Reads the export of ChatGPT. Its conversations are trees of messages; the branch that was last shown is read. */
 export const chatGpt: Importer = {
   name: 'chatgpt',
   title: 'an export of ChatGPT',

@@ -13,11 +13,11 @@ import { join } from 'node:path'
 import type { ImportedLoss, ImportRequest } from '../../engine/ports.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 
-/** A link or a named pipe in a folder would lead elsewhere, or keep `open` waiting; Windows has neither flag. */
+/** Flags against links, which lead elsewhere, and pipes, which keep `open` waiting. Windows has neither flag. */
 const OPEN = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)
 const NO_LINK = constants.O_NOFOLLOW ?? 0
 
-/** Bytes of a JSON file, which is read whole: an import of 200 MB of chats takes 1.2 GB of memory. */
+/** The most bytes of a JSON file. It is read whole: an import of 200 MB of chats takes 1.2 GB of memory. */
 export const JSON_MOST = 256 << 20
 
 /** A file that was read whole. */
@@ -27,7 +27,7 @@ export interface WholeText {
   readonly changedAt: string
 }
 
-/** Reads regular files as UTF-8, at most so many bytes of all together. */
+/** Reads regular files as UTF-8, all together at most `mostBytes`. */
 export class Reader {
   readonly #limits: Pick<ImportRequest, 'mostBytes' | 'signal'>
   #total = 0
@@ -37,14 +37,14 @@ export class Reader {
     this.#limits = limits
   }
 
-  /** Takes the bytes of files into account before they are read; throws `LIMIT_EXCEEDED` when all are too many. */
+  /** Counts the bytes of files before they are read; throws `LIMIT_EXCEEDED` if all together are too many. */
   expect(...bytes: readonly number[]): void {
     for (const each of bytes) this.#total += each
     const { mostBytes } = this.#limits
     if (this.#total > mostBytes) throw tooLarge('All files together', this.#total, mostBytes)
   }
 
-  /** Throws `CANCELLED` once the caller does not want it any more. */
+  /** Throws `CANCELLED` if the signal of the caller is aborted. */
   mustGoOn(): void {
     if (this.#limits.signal?.aborted)
       throw new ElfmemError('CANCELLED', 'The import was cancelled.', {
@@ -55,7 +55,7 @@ export class Reader {
   /**
    * Returns the text of a file, its lines ended by a line feed and without a byte order mark.
    *
-   * @param isInside true of a file in a folder: no link is followed
+   * @param isInside true for a file in a folder, where no link is followed
    * @throws `NOT_FOUND`, `INVALID_INPUT` if it is no regular file or no UTF-8, `LIMIT_EXCEEDED` if it has more than `most` bytes
    */
   text(path: string, isInside: boolean, most: number): WholeText {
@@ -65,7 +65,7 @@ export class Reader {
   }
 
   /**
-   * Returns the items of the list that a JSON file is, or of the lists that are values of its outermost object. The file that was
+   * Returns the items of the list in a JSON file, or of all lists that are values of its outermost object. The file that was
    * read last is kept, because it is read to know its format first.
    *
    * @throws as `text`, and `INVALID_INPUT` if it is no JSON
@@ -88,7 +88,7 @@ export function sizeOf(path: string): number {
   return lstatSync(path, { throwIfNoEntry: false })?.size ?? 0
 }
 
-/** The beginning of a file, and its size. */
+/** Returns the beginning of a file, and its size. */
 export function headOf(path: string, most: number): { readonly head: string; readonly size: number } {
   return withFile(path, false, (file) => {
     const bytes = Buffer.alloc(most)
@@ -132,7 +132,7 @@ function tooLarge(what: string, found: number, limit: number): ElfmemError {
   })
 }
 
-/** The error of this program for one of the file system. */
+/** Returns the `ElfmemError` for an error of the file system. */
 function asRefusal(error: unknown, path: string): unknown {
   if (ElfmemError.is(error) || !(error instanceof Error) || !('code' in error)) return error
   const isGone = error.code === 'ENOENT' || error.code === 'ENOTDIR'
@@ -143,18 +143,18 @@ function asRefusal(error: unknown, path: string): unknown {
   })
 }
 
-/** Folders within each other, and files of all of them. */
+/** The most folders within each other, and the most files of all of them. */
 const FOLDERS_MOST = 32
 const FILES_MOST = 200_000
 
 /** Folders of programs, which hold no notes. */
 const SKIPPED: ReadonlySet<string> = new Set(['node_modules', '__pycache__'])
 
-/** True for the names of files that are wanted. */
+/** Returns true for the name of a wanted file. */
 type Wants = (name: string) => boolean
 
 /**
- * The files in a folder and the folders in it whose names are wanted, by names, and a loss for each wanted one that is not
+ * Yields the wanted files in a folder and its folders, ordered by name, and a loss for each wanted entry that is not
  * read. Hidden folders are passed over, links are not followed.
  */
 export function* filesIn(root: string, wants: Wants): Generator<string | ImportedLoss> {
@@ -181,7 +181,7 @@ function* inFolder(root: string, folder: string, wants: Wants): Generator<string
 }
 
 /**
- * The entries of a folder, by names.
+ * Returns the entries of a folder, ordered by name.
  *
  * @throws `NOT_FOUND`, `STORE_FAILED` if it cannot be read
  */
@@ -193,7 +193,7 @@ export function entriesOf(path: string): readonly Dirent[] {
   }
 }
 
-/** The loss of an entry that is a link, pipe, socket or device; undefined for a regular file. */
+/** Returns the loss of an entry that is a link, pipe, socket or device; undefined for a regular file. */
 export function passedOver(entry: Dirent, example: string): ImportedLoss | undefined {
   if (entry.isFile()) return undefined
   return loss('links, pipes and devices', 'only regular files are read, and none out of the folder', example)

@@ -40,7 +40,7 @@ function* readRules(source: Source): Generator<Imported> {
   if (names === undefined) return yield* readFile(source, name)
   const found = foundIn({ path, names })
   yield* found.flatMap(({ entry, place }) => passedOver(entry, place) ?? [])
-  // A file may be wanted by two names.
+  // A file may be found by two names.
   const files = [...new Set(found.filter(({ entry }) => entry.isFile()).map(({ place }) => place))]
   reader.expect(...files.map((file) => sizeOf(join(path, file))))
   for (const file of files) yield* readFile(source, file)
@@ -51,7 +51,7 @@ interface Found {
   readonly place: string
 }
 
-/** Returns entries with the name of rules, and links where a folder of rules should be; of the notes that Claude Code keeps all. */
+/** Returns files of rules, links in the place of a folder of rules, and all notes that Claude Code keeps. */
 function foundIn({ path, names }: { readonly path: string; readonly names: ReadonlySet<string> }): Found[] {
   const notes = names.has(MEMORY) ? [['', MARKDOWN] as const] : []
   return [['', NAMES] as const, ...notes, ...FOLDERS].flatMap(([folder, wanted]): Found[] => {
@@ -66,7 +66,7 @@ function foundIn({ path, names }: { readonly path: string; readonly names: Reado
   })
 }
 
-/** The entries of a folder in a project; none of one that is not there. */
+/** Returns the entries of a folder in a project; none if it is not there. */
 function listed(path: string, folder: string): readonly Dirent[] {
   return attempt(() => entriesOf(join(path, folder))) ?? []
 }
@@ -92,14 +92,14 @@ function* readFile(source: Source, place: string): Generator<Imported> {
   }
 }
 
-/** A text without the part that elfmem wrote into it. */
+/** Returns a text without the part that elfmem wrote into it. */
 function withoutOurs(text: string): string {
   const start = text.indexOf('<!-- elfmem:begin')
   const end = start < 0 ? -1 : text.indexOf('elfmem:end', start)
   return end < 0 ? text : text.slice(0, start) + text.slice(end).replace(/^elfmem:end(?: *-->)?/, '')
 }
 
-/** A line that is only the name of another file, which its program would read in its place. */
+/** Matches a line that is only the name of another file, which its program reads in place of the line. */
 const IMPORT = /^@\S+$/
 
 /** A statement of a Markdown text, and the innermost heading above it. */
@@ -108,7 +108,7 @@ interface Statement {
   readonly heading: string | undefined
 }
 
-/** The statements of a text: each item of a list, each paragraph, each import. Code stays with the statement above it. */
+/** Returns the statements of a text: list items, paragraphs and imports. Code stays with the statement above it. */
 function statementsIn(text: string): Statement[] {
   const found: Statement[] = []
   let heading: string | undefined

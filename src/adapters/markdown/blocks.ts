@@ -1,7 +1,7 @@
 /** A part of a text at its outermost level. */
 export interface MarkdownBlock {
   readonly kind: 'heading' | 'rule' | 'code' | 'list' | 'table' | 'prose'
-  /** The lines of the block as they stand in the document; of a heading its words. */
+  /** The lines of the block as they stand in the document; only the words of a heading. */
   readonly text: string
   /** The level of a heading, 1 to 6; absent for other blocks. */
   readonly depth?: number
@@ -12,14 +12,14 @@ const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/
 /** Matches the beginning of fenced code. No backtick may follow those of a fence: that would be code within a line. */
 const FENCE = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/
 const BULLET = /^ {0,3}(?:[-*+]|\d{1,9}[.)])(?=[ \t]|$)/
-/** Matches the items that may follow a line of prose at once; another number is the end of a sentence there. */
+/** Matches a list item that may follow a line of prose directly. Another number may end a sentence there. */
 const INTERRUPTING_ITEM = /^ {0,3}(?:[-*+]|1[.)])[ \t]+[^ \t]/
 const UNDERLINE = /^ {0,3}(?:(=+)|-+)[ \t]*$/
 const COMMENT = /^ {0,3}<!--/
 const TABLE_DASHES = /^ {0,3}[|:-][ \t|:-]*$/
 
 /**
- * The blocks of a Markdown text in order, without empty lines. Only the outermost level is separated: a quote or a list keeps
+ * Returns the blocks of a Markdown text in order, without empty lines. Only the outermost level is separated: a quote or a list keeps
  * what it holds. Each line is looked at a fixed number of times, so the cost is linear in the text.
  */
 export function blocksOf(markdown: string): MarkdownBlock[] {
@@ -90,7 +90,7 @@ function heading(line: string, depth: number): MarkdownBlock {
   return { kind: 'heading', depth, text: text.replace(/[ \t]#+$/, '').trim() }
 }
 
-/** True of a line across the page: `---`, `* * *`. */
+/** Returns true for a rule across the page: `---`, `* * *`. */
 function isRule(line: string): boolean {
   const signs = line.replaceAll(/[ \t]/g, '')
   const sign = signs.charAt(0)
@@ -131,7 +131,7 @@ function prose(
   return taken('prose', lines.length)
 }
 
-/** The items of a list with the lines below them that belong to them. */
+/** Returns the items of a list, each with the lines below that belong to it. */
 export function itemsOf(list: string): string[] {
   const items: string[] = []
   for (const line of list.split('\n')) {

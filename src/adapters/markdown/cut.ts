@@ -18,7 +18,7 @@ interface Section {
   readonly blocks: MarkdownBlock[]
 }
 
-/** The sections of a Markdown text in order, without rules and empty lines. A text without headings is one section. */
+/** Returns the sections of a Markdown text in order, without rules and empty lines. A text without headings is one section. */
 function sectionsOf(markdown: string): Section[] {
   let current: Section = { headings: [], blocks: [] }
   const sections = [current]
@@ -62,7 +62,7 @@ function pathOf(headings: readonly MarkdownBlock[], maxTokens: number): string |
   return estimateTokens(path) <= maxTokens / 2 ? path : undefined
 }
 
-/** Texts of at most `maxTokens` estimated tokens that hold the blocks in order; a block is cut only when it must be. */
+/** Returns texts of at most `maxTokens` estimated tokens with the blocks in order; a block is cut only if it must be. */
 function packed(blocks: readonly MarkdownBlock[], maxTokens: number): string[] {
   const parts: string[] = []
   for (const block of blocks) {
@@ -90,7 +90,7 @@ function split({ kind, text }: MarkdownBlock, maxTokens: number): string[] {
 
 const FENCE = /^ {0,3}(?:`{3,}|~{3,})\s*$/
 
-/** Lines packed between the first and last ones, which are repeated: a code fence, a table's header. */
+/** Packs lines into texts that all repeat the first and last lines: a code fence, or the head of a table. */
 function framed(
   lines: readonly string[],
   maxTokens: number,
@@ -109,7 +109,7 @@ function framed(
   return bodies.map((body) => [top, body, ...bottom].join('\n'))
 }
 
-/** The text, or its sentences, or words, or pieces of a word: as little broken as the room allows. */
+/** Returns the text in the largest parts that fit: whole, as sentences, as words, or as pieces of a word. */
 function fitted(text: string, maxTokens: number): string[] {
   if (fits(text, maxTokens)) return [text]
   const sentences = text

@@ -38,7 +38,7 @@ export interface OwnConfig extends FileLayer {
   readonly isNamed: boolean
 }
 
-/** The file a flag or a variable names, else the user's own, `~/.elfmem/config.yaml`; undefined when there is none. */
+/** Reads the file that a flag or a variable names, else the user's `~/.elfmem/config.yaml`; undefined if there is none. */
 export async function ownConfig({
   cwd,
   home,
@@ -138,7 +138,7 @@ interface ConfigFile {
   readonly warnings: readonly string[]
 }
 
-/** Brackets or marks of lists that open so many levels in a row; no setting lies deeper, and the parser calls itself for each. */
+/** Matches a text with 33 levels within each other. No setting lies deeper, and the parser calls itself for each level. */
 const DEEP = /(?:[[{][^[\]{}]*){33}|(?:[-?] ){33}/
 
 /** Reads a config file in YAML, which JSON is, too; undefined when there is none. */
@@ -190,7 +190,7 @@ function invalid(path: string, reason: string, cause?: unknown): ElfmemError {
 }
 
 /**
- * Returns the values without unknown keys, and reports each of these: none may come in under another spelling. A key without a
+ * Returns the values without unknown keys, and reports each unknown key, so that none comes in under another spelling. A key without a
  * value counts as absent.
  */
 function withoutUnknown(

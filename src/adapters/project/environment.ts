@@ -61,7 +61,7 @@ export function readEnvironment(env: Environment) {
   return { values, given, warnings }
 }
 
-/** The words of a switch: those that turn it on, and those that turn it off. */
+/** The words that turn a switch on or off. */
 const ON = ['true', '1', 'yes', 'on']
 const OFF = ['false', '0', 'no', 'off']
 

@@ -22,11 +22,11 @@ interface FileFacts {
   readonly owner?: number
 }
 
-/** Rules a file must keep to be read, besides being a regular file of at most 128 kB. */
+/** Conditions for reading a file, which must also be a regular file of at most 128 kB. */
 export interface ReadRules {
   /** True: a link is refused. */
   readonly noLink?: boolean
-  /** The user that the file must belong to; what a link leads to may be root's. Any user unless given. */
+  /** The user that the file must belong to; any by default. The target of a link may also belong to root. */
   readonly owner?: number | undefined
   /** True: a file that others may read is refused. */
   readonly isPrivate?: boolean

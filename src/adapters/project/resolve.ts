@@ -59,7 +59,7 @@ export async function resolveProject(request: ProjectRequest): Promise<Project> 
   }
 }
 
-/** The environment with the file that was named for it beneath it, and without what Bun put there. */
+/** Returns the environment without variables that Bun read from files, and with those of the named `--env-file`. */
 function worldOf(request: ProjectRequest): { readonly world: World; readonly warnings: readonly string[] } {
   const { cwd, home, files = systemFiles, flags = {}, bun = 'bun' in process.versions } = request
   const uid = 'uid' in request ? request.uid : process.getuid?.()
@@ -187,7 +187,7 @@ function withoutBunFiles(env: Environment, cwd: string, files: ProjectFiles) {
   const kept: Record<string, string | undefined> = { ...env }
   const warnings: string[] = []
   for (const path of [...upwards(cwd)].flatMap((folder) => BUN_FILES.map((name) => join(folder, name)))) {
-    // A folder of that name is a virtual environment of Python. A file that cannot be read may set any variable.
+    // A folder `.env` is a virtual environment of Python. A file that cannot be read may set any variable.
     if (files.facts(path, 'follow')?.kind === 'folder') continue
     const names = attempt((): readonly string[] => files.read(path)?.match(/\bELFMEM_\w+/g) ?? [])
     const dropped = Object.keys(kept).filter(

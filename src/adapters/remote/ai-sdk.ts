@@ -42,7 +42,7 @@ export interface AiSdkOptions extends RetryOptions {
 }
 
 /**
- * An embedder of any embedding model of the AI SDK, such as `openai.embedding('text-embedding-3-small')`. Needs nothing
+ * Makes an embedder of an embedding model of the AI SDK, such as `openai.embedding('text-embedding-3-small')`. Needs nothing
  * of the SDK itself. Fails with EMBEDDER_FAILED, CANCELLED and CLOSED like every other embedder; a failure that the SDK
  * calls retryable is tried again.
  */
@@ -91,12 +91,12 @@ interface AiSdkResult {
   readonly content: readonly { readonly type: string; readonly text?: unknown }[]
   /** V4: the part to parse, where it is not all of the text. */
   readonly structuredOutputText?: string
-  /** V2 says it in a word; V3 and V4 beside the provider's own. */
+  /** The reason is a word in V2; V3 and V4 have it in `unified`, beside the provider's own. */
   readonly finishReason: string | { readonly unified: string }
   readonly usage: { readonly inputTokens?: Tokens; readonly outputTokens?: Tokens }
 }
 
-/** V2 counts once; V3 and V4 count kinds of tokens and their total. */
+/** A count of tokens: one number in V2; V3 and V4 have kinds of tokens and their total. */
 type Tokens = number | { readonly total?: number | undefined } | undefined
 
 /** The options beside a language model of the AI SDK; each may be left out. */
@@ -108,9 +108,9 @@ export interface AiSdkModelOptions extends RemoteModelOptions {
 }
 
 /**
- * A language model of any model object of the AI SDK, such as `anthropic('claude-haiku-4-5')`. Needs nothing of the SDK
+ * Makes a language model of a model object of the AI SDK, such as `anthropic('claude-haiku-4-5')`. Needs nothing of the SDK
  * itself. A failure that the SDK calls retryable is tried again; a schema or a temperature that the model refuses is left
- * out from then on. Throws CONFIG_INVALID for anything that is no such model, a name among them.
+ * out from then on. Throws CONFIG_INVALID for anything else, also for the name of a model.
  */
 export function languageModelFromAiSdk(
   sdkModel: AiSdkLanguageModel,
@@ -128,7 +128,7 @@ export function languageModelFromAiSdk(
     try {
       return answerIn(target, await Promise.race([sdkModel.doGenerate(call), ended.promise]))
     } catch (error) {
-      // Providers wrap what ended them; the limit's own error says more.
+      // Providers wrap the error of an abort; the reason of the signal says more.
       throw error instanceof Failed
         ? error
         : failureFor(target, abortSignal.aborted ? abortSignal.reason : error)

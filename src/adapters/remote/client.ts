@@ -3,7 +3,7 @@ import { defined, withoutEnd } from '../../block/text.ts'
 import { attempt, ElfmemError } from '../../errors.ts'
 import { redactSecrets } from '../../secrets/secrets.ts'
 
-/** A part of elfmem that asks a model, in the words of its messages and settings. */
+/** A part of elfmem that asks a model, with its name in messages and in settings. */
 interface Part {
   readonly code: 'EMBEDDER_FAILED' | 'MODEL_FAILED'
   readonly name: string
@@ -38,7 +38,7 @@ interface FailureFacts {
   readonly retryAfter?: string | undefined
 }
 
-/** One attempt failed: `error` is for the caller, the rest decides about another attempt. */
+/** The failure of one attempt. `error` is for the caller; the other fields decide about another attempt. */
 export class Failed extends Error {
   readonly error: ElfmemError<'EMBEDDER_FAILED' | 'MODEL_FAILED'>
   readonly passing: boolean
@@ -46,7 +46,7 @@ export class Failed extends Error {
   /** True if the endpoint refused how it was asked. */
   readonly isRefusal: boolean
 
-  /** No key is in the message or the details; a provider's error may repeat a request with its headers, so there is no cause. */
+  /** Message and details hold no key. There is no `cause`, since a provider's error may repeat a request with its headers. */
   constructor(target: Target, facts: FailureFacts) {
     super('The attempt failed.')
     const { did, said = '', status, code, retryAfter } = facts
@@ -75,20 +75,20 @@ function adviceFor({ status = 0, code }: FailureFacts, { part, model, keyVariabl
 /** The most characters of an endpoint's words in a message. */
 const EXCERPT_CHARACTERS = 200
 
-/** An endpoint's words as `: one short line` without keys and the full stop; '' if it says nothing. Some servers repeat the key. */
+/** Returns an endpoint's words as `: one short line` without keys and full stop, or ''. Some servers repeat the key. */
 function excerptOf(said: string, { apiKey }: Target): string {
   const known = apiKey ? said.replaceAll(apiKey, '[key]') : said
   const line = redactSecrets(known.slice(0, 2_000).replace(/\s+/g, ' ').trim()).text
   return line === '' ? '' : `: ${line.slice(0, EXCERPT_CHARACTERS).replace(/\.$/, '')}`
 }
 
-/** Returns the message in the body of a refusal; nothing of a page of HTML. */
+/** Returns the message in the body of a refusal; '' for a page of HTML. */
 function messageIn(body: string): string {
   const answer: unknown = attempt(() => JSON.parse(body))
   return answer === undefined ? body.replace(/^\s*<.*/s, '') : (errorIn(answer) ?? '')
 }
 
-/** The words of an `error` field, where servers put it; undefined if there is none. */
+/** Returns the words of the field in which a server says an error; undefined if there is none. */
 export function errorIn(answer: unknown): string | undefined {
   const body = Object([answer].flat()[0])
   const error = body.error ?? body.detail ?? body.message
@@ -97,7 +97,7 @@ export function errorIn(answer: unknown): string | undefined {
   return typeof said === 'string' ? said : JSON.stringify(error)
 }
 
-/** The fields that errors have: those of the AI SDK a status, those of the system a code. */
+/** The fields of thrown errors: the AI SDK sets a status, the system a code. */
 interface ThrownError {
   readonly name?: string
   readonly message?: string
@@ -120,7 +120,7 @@ export function failureFor(target: Target, cause: unknown): Failed {
   })
 }
 
-/** The system's code of an error; fetch hides it in a chain of causes. */
+/** Returns the system's code of an error, which fetch hides in a chain of causes. */
 function systemCode(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined
   return 'code' in error && typeof error.code === 'string' ? error.code : systemCode(error.cause)
@@ -145,7 +145,7 @@ interface Post {
 export async function postJson(target: Target, post: Post): Promise<unknown> {
   const { timeoutMs = TIMEOUT_MS, maxBytes, signal, fetch: send = fetch } = post
   const url = URL.parse(post.baseUrl)
-  // A password in the address would end in a log.
+  // An address with a password is refused, since it would get into a log.
   if (url === null || url.username || url.password)
     throw new Failed(target, {
       did: `has a base URL that ${url === null ? 'is no URL' : 'holds a password'}`,
@@ -179,7 +179,7 @@ export async function postJson(target: Target, post: Post): Promise<unknown> {
   }
 }
 
-/** The text of an answer; undefined if it is too long, so that no endpoint fills the memory. */
+/** Reads the text of an answer; undefined if it is too long, so that no endpoint fills the memory. */
 async function textOf({ body }: Response, maxBytes: number): Promise<string | undefined> {
   const chunks: Uint8Array[] = []
   let bytes = 0

@@ -7,7 +7,7 @@ import { isLoopback } from './loopback.ts'
 
 /** The most texts of one request. */
 const BATCH_SIZE = 96
-/** 96 vectors of 4,096 components in long decimals are some 10 MB. */
+/** The most bytes of an answer. 96 vectors of 4,096 components in long decimals take some 10 MB. */
 const MAX_BYTES = 64_000_000
 
 /** An answer of the form `{ data: [{ index, embedding }], usage }`, of which nothing is checked yet. */
@@ -16,7 +16,7 @@ type EmbeddingAnswer = {
   readonly usage?: { readonly total_tokens?: unknown; readonly prompt_tokens?: unknown } | null
 } | null
 
-/** A model on another machine, or in another program. */
+/** An embedding model on another machine, or in another program. */
 interface RemoteEmbedding {
   readonly model: string
   /** True if texts leave this machine. */
@@ -30,7 +30,7 @@ interface RemoteEmbedding {
 }
 
 /**
- * An embedder of a remote model. Lists go out in batches, one after another; a failure that may pass is tried again with
+ * Makes an embedder of a remote model. Lists go out in batches, one after another; a failure that may pass is tried again with
  * growing waits, any other and the last one is thrown. CANCELLED when the signal aborts, CLOSED after close().
  */
 export function createRemoteEmbedder(embedding: RemoteEmbedding, retries: RetryOptions): Embedder {
@@ -76,7 +76,7 @@ export interface HttpEmbedderOptions extends RetryOptions {
   readonly fetch?: typeof fetch
 }
 
-/** An embedder behind an HTTP interface like OpenAI's (also Ollama, LM Studio, vLLM, LiteLLM). */
+/** Makes an embedder behind an HTTP interface like OpenAI's (also Ollama, LM Studio, vLLM, LiteLLM). */
 export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   const { model, apiKey, baseUrl, dimensions, timeoutMs, fetch } = options
   const target: Target = { part: EMBEDDER, host: URL.parse(baseUrl)?.host ?? '', model, apiKey }
@@ -89,7 +89,7 @@ export function createHttpEmbedder(options: HttpEmbedderOptions): Embedder {
   return createRemoteEmbedder({ model, remote: !isLoopback(baseUrl), dimensions, request }, options)
 }
 
-/** The unit vectors of an answer, in the order of the texts. Throws EMBEDDER_FAILED unless each text has one of the same size. */
+/** Returns the unit vectors of an answer, in the order of the texts. Throws EMBEDDER_FAILED unless each text has one of the same size. */
 function readVectors(data: unknown, count: number, dimensions: number | undefined): Float32Array[] {
   if (!Array.isArray(data) || data.length !== count) throw wrong(`it has no list of ${count} vectors`)
   const items = data.map((item, at) => ({ index: item?.index ?? at, vector: unit(item?.embedding) }))

@@ -11,7 +11,7 @@ import {
 } from './client.ts'
 import { isLoopback } from './loopback.ts'
 
-/** The parts of a request beside its words: what holds the answer to its schema, and what limits it. */
+/** Says which fields a request has besides its words: the schema of the answer, and its limits. */
 export interface Way {
   readonly schema: boolean
   readonly limits: boolean
@@ -31,11 +31,11 @@ export interface RemoteModelOptions extends RetryOptions {
   readonly temperature?: number | undefined
   /** The time limit for one attempt with its whole answer, 30,000 ms by default. */
   readonly timeoutMs?: number
-  /** Never part of a message, and taken out of what a server says. */
+  /** The key, which is in no message and is taken out of what a server says. */
   readonly apiKey?: string | undefined
   /** The variable from which the key was read, named in the recovery when the key is wrong. */
   readonly keyVariable?: string | undefined
-  /** True of an endpoint that takes a schema and does not hold the answer to it: the schema is given in words. */
+  /** True if the endpoint takes a schema but does not keep to it; the schema is then given in words. */
   readonly ignoresSchema?: boolean | undefined
 }
 
@@ -46,7 +46,7 @@ interface RemoteModel extends Pick<LanguageModel, 'model' | 'remote'> {
 }
 
 /**
- * A language model somewhere else. A request that is refused is made in the next way; the way that worked is remembered
+ * Makes a remote language model. A refused request is made in the next way; the way that worked is remembered
  * until the model is closed. A failure that may pass is tried again.
  */
 export function createRemoteModel(
@@ -65,7 +65,7 @@ export function createRemoteModel(
         return answer
       } catch (error) {
         if (!(error instanceof Failed && error.isRefusal)) throw error
-        // The words of the first refusal are about the question as it was meant.
+        // The first refusal is thrown, because it is about the complete request.
         first ??= error
       }
     }
@@ -95,7 +95,7 @@ export function usageOf(input: unknown, output: unknown): ModelUsage {
   return defined({ inputTokens: countOf(input), outputTokens: countOf(output) })
 }
 
-/** An answer has some thousand tokens; reasoning beside it may have tens of thousands. */
+/** The most bytes of an answer. It has some thousand tokens; reasoning beside it may have tens of thousands. */
 export const MAX_BYTES = 1_000_000
 
 /** The endpoint and model to ask, besides key, time limit and retries. */
@@ -106,7 +106,7 @@ export interface ChatModelOptions extends RemoteModelOptions {
   readonly fetch?: typeof fetch
 }
 
-/** A language model behind an HTTP interface like OpenAI's chat completions (also LM Studio, Ollama, vLLM, llama.cpp). */
+/** Makes a language model behind an HTTP interface like OpenAI's chat completions (also LM Studio, Ollama, vLLM, llama.cpp). */
 export function createChatModel(options: ChatModelOptions): LanguageModel {
   const { model, baseUrl, apiKey, keyVariable, temperature, timeoutMs, fetch } = options
   const host = URL.parse(baseUrl)?.host ?? ''
@@ -138,7 +138,7 @@ interface ChatMessage {
   readonly refusal?: string | null
 }
 
-/** A refusal is answered with its words, an empty message with none: both cost tokens that are to be counted. */
+/** Returns the answer in a chat completion: the words of a refusal count as one, since their tokens are to be counted. */
 function answerIn(target: Target, body: unknown): ModelAnswer {
   const completion = body as Completion | null | undefined
   const choice = completion?.choices?.[0]

@@ -22,10 +22,10 @@ import type { IndexCache, PackedHeader, PackedIndex, PackedSection } from '../..
 /** Suffix of a packed index, after the memory's file name. */
 export const INDEX_FILE_SUFFIX = '-index'
 
-/** Magic, checksum of the head, length of the head. */
+/** The beginning of a packed index: magic, checksum of the head, length of the head. */
 const MAGIC = 'elfmemix'
 const PREFIX_BYTES = 16
-/** A head longer than this is none of ours. */
+/** A file with a longer head was not made by elfmem. */
 const MOST_HEAD_BYTES = 1 << 20
 /** A file being written is left alone so long; older ones were left by a process that was killed. */
 const ABANDONED_MS = 60_000

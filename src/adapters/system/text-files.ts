@@ -35,7 +35,7 @@ async function writeLines(
   }
 }
 
-/** Characters that are written at once. */
+/** Number of characters that are written at once. */
 const PIECE = 65_536
 
 /** Yields lines with their ends, many at a time. */

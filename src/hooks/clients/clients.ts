@@ -72,7 +72,7 @@ const opencode: HookClient = {
   answer: (_fields, context) => ({ context }),
 }
 
-/** Codex: the events of Claude Code, of which it tells none of tools. It refuses an answer with a field that it does not support. */
+/** Codex sends the events of Claude Code but those of tools. It refuses an answer with a field that it does not support. */
 const codex: HookClient = {
   name: 'codex',
   role: () => 'system',

@@ -46,7 +46,7 @@ export function memoryTools(memory: Memory, options: ToolOptions = {}): Record<s
 
 /** Returns a tool made by hand, so that nothing of the package `ai` is loaded and no two versions of it meet. */
 function asAiSdkTool({ description, inputSchema: jsonSchema, run }: MemoryTool): AiSdkTool {
-  // The operation itself refuses what does not fit.
+  // Any value passes here, because the operation itself checks its input.
   const validate = (value: unknown) => ({ value: value as Record<string, unknown> })
   const inputSchema = {
     ...{ [Symbol.for('vercel.ai.schema')]: true, validate: undefined, jsonSchema },

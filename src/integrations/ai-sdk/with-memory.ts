@@ -9,7 +9,7 @@ import { orWithout } from '../shared/without-memory.ts'
 
 /** The options of memory in a conversation. */
 export interface WithMemoryOptions extends ConversationOptions {
-  /** Tells the conversation from all others. */
+  /** The name of the conversation, different from all others. */
   readonly conversation: string
   /** `none` unless given; `both` also keeps the last words of the model to each message. */
   readonly remember?: 'none' | 'user' | 'both'
@@ -75,10 +75,10 @@ export function withMemory(memory: Memory, options: WithMemoryOptions): MemoryMi
   const turns = memory.items(SPACE, { undoable: false, ...defined({ scope }) })
   /** The newest message of the user in each call. */
   const asked = new WeakMap<object, UserMessage>()
-  /** The messages that are kept. */
+  /** Keys of the kept messages. */
   const kept = new Set<string>()
 
-  /** Keeps a turn as a named item, so that one that is sent again is no second one; an answer takes the place of an earlier one. */
+  /** Keeps a turn as a named item, so that a repeated turn is kept once. A new answer replaces the earlier one. */
   async function keep({ key }: UserMessage, said: Message): Promise<void> {
     const place = { namespace: [conversation], key: `${key} ${said.role}` }
     const texts = turnTexts(said, conversation, trustUser)
@@ -169,7 +169,7 @@ interface Part {
   readonly output?: { readonly type?: unknown }
 }
 
-/** What is said and done in a prompt. It has no ids, so each message of the user is known by its number and its words. */
+/** Returns messages and calls of tools in a prompt. It has no ids, so number and words name a message of the user. */
 function saidIn(prompt: readonly PromptMessage[]): Said[] {
   const results = prompt
     .flatMap(({ content }) => partsOf(content))
@@ -211,7 +211,7 @@ function framedPrompt<M extends PromptMessage>(
     if (text === '' || !Array.isArray(message.content)) return message
     return { ...message, content: [...message.content, { type: 'text', text }] }
   })
-  // The compiler cannot know that each message of a prompt may be one of the system.
+  // The cast is needed: the compiler does not know that `M` may be a message of the system.
   return system < 0 && self !== '' ? [{ role: 'system', content: self } as M, ...framed] : framed
 }
 

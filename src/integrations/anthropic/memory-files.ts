@@ -211,7 +211,7 @@ class Folder {
     }
   }
 
-  /** Writes all or none, and returns what the model reads of it. Rejects with `CONFLICT` if a file was changed since it was read. */
+  /** Writes all files or none, and returns the text for the model. Rejects with `CONFLICT` if a file was changed since it was read. */
   async #written(done: string, writes: readonly FileWrite[]): Promise<string> {
     const kept = await this.#items.batch(writes.map(stepOf), CONTEXT)
     const isOther = writes.some(
@@ -225,7 +225,7 @@ class Folder {
     return item && fileOf(item)
   }
 
-  /** Reads all files in a folder and in those below. */
+  /** Reads all files in a folder and in the folders below. */
   async #below(parts: Parts): Promise<MemoryFile[]> {
     const files: MemoryFile[] = []
     for (let cursor: string | undefined; ; ) {
@@ -265,7 +265,7 @@ class Folder {
     }
   }
 
-  /** True of a path among the files that nobody wrote, whether it is there or not. */
+  /** Returns true for a path in the folder of files that are made when they are viewed. */
   #isVirtual([first]: Parts): boolean {
     return this.#options.virtual !== false && first === FOLDER
   }
@@ -285,15 +285,15 @@ class Folder {
 const FOLDER = 'elfmem'
 const SELF = 'self.md'
 const SEARCH = 'search'
-/** Shown in the folder of searches, so that a model knows what to ask for. */
+/** An entry in the folder of searches that tells a model how to search. */
 const QUESTION = '<your question>.md'
 const HOW = `To search all that is remembered, view ${ROOT}/${FOLDER}/${SEARCH}/${QUESTION}`
-/** These files in a list, which says a size although nobody knows it before. */
+/** The files that are made when they are viewed, as a list shows them; the size is invented. */
 const VIRTUAL = [[SELF], [SEARCH, QUESTION]].map((names) => ({ parts: [FOLDER, ...names], bytes: 4_096 }))
 
-/** A place above the root that no path can name, so that one that leaves the root is seen to. */
+/** A place above the root that no path can name, by which a path that leaves the root is noticed. */
 const ABOVE = '/\u0000'
-/** Characters of a path, which is also the source of blocks. */
+/** The most characters of a path, which is also the source of blocks. */
 const PATH_MAX = 256
 
 /** Returns the parts of a path; throws if it leaves the folder or is no path at all. */

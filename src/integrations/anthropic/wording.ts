@@ -2,12 +2,12 @@
 export const ROOT = '/memories'
 /** Lines shown around a change, on each side. */
 const AROUND = 2
-/** Lines that a refusal names. */
+/** The most lines that a refusal names. */
 const NAMED_LINES = 100
 /** The size that a folder is said to have: that of an empty one on most file systems. */
 const FOLDER_BYTES = 4_096
 
-/** A path as the parts below the root, `.` and `..` resolved; none for the root itself. */
+/** The parts of a path below the root, with `.` and `..` resolved; the root itself has none. */
 export type Parts = readonly string[]
 
 /** A file in a list. */
@@ -83,7 +83,7 @@ export function changeShown(text: string, line: number): string {
   ].join('\n')
 }
 
-/** The lines, from 1, in which a text stands, the first hundred; each as often as it stands there. An empty text stands in each. */
+/** Returns the first hundred places of a text as numbers of lines, from 1. An empty text stands in each line. */
 export function linesWith(text: string, looked: string): number[] {
   if (looked === '') return [...text.split('\n').keys()].slice(0, NAMED_LINES).map((at) => at + 1)
   const found: number[] = []

@@ -140,7 +140,7 @@ function settled({ text, blocks, fate }: Framed): Framed {
     : { text, blocks: kept, asked: '', isLoop: true, fate: 'kept' }
 }
 
-/** What is said and done in the messages of a thread; one of the user without an id has no frame. */
+/** Returns what the messages of a thread say and do. A message of the user without an id is left out. */
 function saidIn(messages: readonly BaseMessage[]): Said[] {
   const ended = new Map(
     messages.filter((each) => ToolMessage.isInstance(each)).map((each) => [each.tool_call_id, each]),
@@ -180,7 +180,7 @@ function withTextAtEnd(message: SystemMessage, text: string): SystemMessage {
   return new SystemMessage({ content: [...partsOf(message), { type: 'text', text }] })
 }
 
-/** True of what the user wrote; a summary of earlier messages is none. */
+/** Returns true for a message that the user wrote; false for a summary of earlier messages. */
 function isUsers(message: BaseMessage): boolean {
   return HumanMessage.isInstance(message) && !isSummary(message)
 }

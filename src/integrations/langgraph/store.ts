@@ -34,12 +34,12 @@ export interface ElfmemStoreOptions {
 const SPACE = 'langgraph'
 /** Items that a list reads at once, each of which may have a megabyte. */
 const PAGE = 100
-/** Items that one search returns at most; what matches less comes without a score. */
+/** The most items that one search returns with a score. */
 const FOUND_MAX = 300
 const LIMIT = 10
 /** The path of a whole value. */
 const WHOLE_VALUE = '$'
-/** Texts of one item, each a block. */
+/** The most texts of one item. Each becomes a block. */
 const TEXTS_MAX = 64
 
 /**
@@ -116,7 +116,7 @@ export class ElfmemStore extends BaseStore {
     query: string,
     { filter, wanted }: Pick<SearchOperation, 'filter'> & { readonly wanted: number },
   ): Promise<SearchItem[]> {
-    // What a filter leaves out makes room for what matches less.
+    // With a filter the search asks for more, so that weaker matches replace what it leaves out.
     const limit = filter === undefined ? Math.min(wanted, FOUND_MAX) : FOUND_MAX
     const found = await this.#items.search({ namespace, query, limit })
     return found
@@ -210,7 +210,7 @@ function isMatch(labels: readonly string[], { matchType, path }: MatchCondition)
   return path.every((label, at) => label === '*' || label === labels[from + at])
 }
 
-/** The texts that a value is found by: those at each path, as LangGraph names paths, or all strings of the whole value, a line each. */
+/** Returns the texts that a value is found by: those at each path of LangGraph, or all strings of the whole value, a line each. */
 function textsAt(value: unknown, paths: readonly string[]): string[] {
   const kept = asKept(value)
   const texts = paths.flatMap((path) =>
@@ -219,7 +219,7 @@ function textsAt(value: unknown, paths: readonly string[]): string[] {
   return [...new Set(texts.flatMap(piecesOf))].slice(0, TEXTS_MAX)
 }
 
-/** A value as it will be read again; empty if JSON cannot say it, which the store then refuses. */
+/** Returns a value as it will be read again; null if JSON cannot say it, and the store then refuses it. */
 function asKept(value: unknown): unknown {
   try {
     return JSON.parse(JSON.stringify(value) ?? 'null')

@@ -78,7 +78,7 @@ export class ElfmemSession implements Session {
   async addItems(items: AgentInputItem[]): Promise<void> {
     if (items.length === 0) return
     const { scope } = this.#options
-    // First, so that a turn with the same words is said again and takes no place.
+    // Capture comes first, so that the turn becomes another occurrence of the captured block.
     for (const { role, text } of items.flatMap((item) => saidIn(item) ?? []))
       if (role === 'user') await captureFrom(this.#memory, { session: this.#id, text, scope }, this.#options)
     await this.#items.batch(items.map((item) => this.#added(item, this.#textsOf(item))))
@@ -94,7 +94,7 @@ export class ElfmemSession implements Session {
         await this.#items.delete({ namespace, key, ifVersion: version })
         return decoded(newest.value)
       } catch (error) {
-        // Another process was first: the item before it is the newest now.
+        // On a conflict another process took this item; the next round takes the one before it.
         if (!ElfmemError.is(error) || error.code !== 'CONFLICT') throw error
       }
     }

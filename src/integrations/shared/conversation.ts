@@ -11,7 +11,7 @@ import { type CapturingOptions, captureFrom } from './capturing.ts'
 import { ownTools } from './tools.ts'
 import { type OnMemoryError, orWithout } from './without-memory.ts'
 
-/** A message or a call of a tool in a conversation, in no framework's form. */
+/** A message or a call of a tool in a conversation, independent of a framework. */
 export type Said =
   | ({ readonly role: 'user' } & UserMessage)
   | { readonly role: 'assistant'; readonly text: string }
@@ -19,7 +19,7 @@ export type Said =
       readonly role: 'tool'
       readonly tool: string
       readonly input: unknown
-      /** Undefined of a call that did not end. */
+      /** Undefined if the call did not end. */
       readonly ok: boolean | undefined
     }
 
@@ -75,7 +75,7 @@ export function inConversation(
     let trace = beganTrace({ conversation, message: asked.key, asked: asked.text, blocks })
     for (const each of said.slice(at + 1, -1)) {
       if (each.role === 'assistant') trace = withEvent(trace, { kind: 'answer', text: each.text })
-      // What is said in calls of the memory's tools is said to the memory itself.
+      // Calls of the memory's own tools teach nothing.
       if (each.role !== 'tool' || each.ok === undefined || ownTools(memory).has(each.tool)) continue
       const { tool, input, ok } = each
       trace = withEvent(trace, { kind: 'tool', tool, ...wordsOf(input), ok })
@@ -84,12 +84,12 @@ export function inConversation(
     await memory.settle(trace, { origin: 'program', ...defined({ scope }) }, { actor })
   }
 
-  /** @param isNew true: the prompt begins anew anyhow, so that the self frame may be another one */
+  /** @param isNew true: no cached prompt is continued, so the self frame may change */
   return async (said: readonly Said[], isNew = false): Promise<Shown> => {
     const users = said.filter((each) => each.role === 'user')
     const newest = users.at(-1)
     const isFirst = newest !== undefined && said.at(-1) === newest
-    // Before the frames are decided about: what they showed is compared with what was done.
+    // Learning comes before new frames, because it compares the old frames with what was done.
     if (learn === 'implicit' && isFirst) await attempt(() => learnFrom(said), undefined)
     const frames = async () => {
       if (self && isNew) await framing.compacted()
@@ -104,7 +104,7 @@ export function inConversation(
   }
 }
 
-/** The words of a call of a tool: a line of a shell, where the tool takes one, else its arguments as they are. */
+/** Returns the words of a call of a tool: its argument `command` as a line of a shell, else all arguments. */
 function wordsOf(given: unknown): { readonly input: string; readonly isCommand?: true } {
   const { command } = Object(given) as { readonly command?: unknown }
   if (typeof command === 'string') return { input: command, isCommand: true }

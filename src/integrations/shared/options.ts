@@ -30,8 +30,8 @@ interface Maker<Options extends object> {
 }
 
 /**
- * Throws `INVALID_INPUT` for what is no open memory, such as a promise of one, and for options that there are not or that cannot work:
- * with a mistyped one a model would be called without its memory, and nobody would hear why.
+ * Throws `INVALID_INPUT` if the memory is not open, such as a promise, and for options that are unknown or cannot work:
+ * with a mistyped option a model would be called without its memory, and nobody would hear why.
  */
 export function mustWork<Options extends object>(
   memory: object,

@@ -5,12 +5,12 @@ import { isSmallTalk } from '../../language/pack.ts'
 /** Characters of a longer text that it is found by, and tokens of each piece: most of a piece is read by an embedder. */
 const FOUND_BY = 64_000
 const PIECE_TOKENS = 250
-/** Characters that make sense as one block. */
+/** The most characters of a text that is kept as one block. */
 const WHOLE = 2_000
-/** Pieces of one text: each is a block, and a dream takes some milliseconds for one. */
+/** The most pieces of one text. Each is a block, for which a dream takes some milliseconds. */
 const PIECES = 64
 
-/** A text as blocks can hold it: whole, or cut into at most 64 pieces. NUL and halves of characters are replaced. */
+/** Returns a text as blocks can hold it: whole, or cut into at most 64 pieces. NUL and halves of characters are replaced. */
 export function piecesOf(text: string): string[] {
   const clean = text.slice(0, FOUND_BY).toWellFormed().replaceAll('\0', '\ufffd').trim()
   if (clean === '') return []
@@ -30,7 +30,7 @@ export interface Message {
  * The texts that a message is found by, as turns of a conversation: its own words without recalled text. Small talk has none, since "ok"
  * and "thanks" say nothing to a later reader.
  *
- * @param trustUser true if messages of the user are the owner's own words; else they are those of a document
+ * @param trustUser true if messages of the user are the owner's own words; otherwise they count as words of a document
  */
 export function turnTexts({ role, text }: Message, session: string, trustUser: boolean) {
   const own = withoutFences(text).text
@@ -44,7 +44,7 @@ export function turnTexts({ role, text }: Message, session: string, trustUser: b
 /** Characters of the name of a session, at most. */
 const NAME_MOST = 128
 
-/** True if turns can be kept under a name: a text of 1 to 128 characters, whole ones, without NUL and U+001F. */
+/** Returns true if turns can be kept under a name: a text of 1 to 128 characters, whole ones, without NUL and U+001F. */
 export function isConversationName(name: unknown): name is string {
   if (typeof name !== 'string' || !name.isWellFormed()) return false
   return (

@@ -158,13 +158,13 @@ async function describe(
   const [first, second] = likeliest
   const described = likeliest.flatMap((found): Candidate[] => {
     const block = blocks.find(({ id }) => id === found.facts.id)
-    // The runners-up are measured against the best match.
+    // A runner-up is compared with the best match.
     const runnerUp = (found === first ? second : first)?.strength ?? 0
     if (block === undefined) return []
     const confidence = meantProbability({ ...found, runnerUp, blocks: held }, constants, MEANT_MARGIN)
     return [{ id: block.id, content: block.content, confidence: Math.round(confidence * 10_000) / 10_000 }]
   })
-  // A description with a block's own words means that block, however many read alike.
+  // A description with a block's own words means that block, even if many blocks read alike.
   const meant = described.find(({ content }) => isSameText(content, query))
   const [best, ...runnersUp] =
     meant === undefined

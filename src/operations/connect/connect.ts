@@ -118,7 +118,7 @@ export function summaryOf({
   )
 }
 
-/** More connections than this in one call are a mistake. */
+/** The most connections of one call. */
 const MOST = 1_000
 
 /** Makes up to 1,000 connections in one transaction; one that is refused stands in `errors` and stops no other. */

@@ -43,7 +43,7 @@ import { sentences, shortId, wordsStay } from '../wording.ts'
 /** The fields that an edit may change. */
 const FIELDS = ['content', 'cue', 'tags', 'category', 'sourceClass', 'validFrom', 'validUntil'] as const
 
-/** The fields of a block that are to be others. */
+/** The new values of fields of a block. */
 type Patch = Partial<Pick<Block, (typeof FIELDS)[number]>>
 
 const ownEnd = z.union([z.literal('').meta({ unlisted: true }), instant]).optional()
@@ -260,7 +260,7 @@ function mayEdit(engine: Engine, context: CallContext, block: Block, input: Edit
   mayChange(engine, context, block, { done: 'edited', ...input })
 }
 
-/** Throws if the caller may not change or archive a block: a principle that was not named as one, or what is trusted more. */
+/** Throws if the caller may not change or archive a block: a principle without `allowConstitutional`, or a block that is trusted more. */
 export function mayChange(
   engine: Engine,
   context: CallContext,
@@ -292,7 +292,7 @@ function lockOf({ embedder }: Engine, { vector }: ContentVectors): EmbeddingLock
 }
 
 /**
- * A block as a patch makes it; blank cues and dates are taken away.
+ * Returns a block as a patch makes it; blank cues and dates are taken away.
  *
  * @param allowConstitutional true if the tags of a principle may go
  */
@@ -307,13 +307,13 @@ function edited(
   const withNewTags = setTags(before, { tags: kept, category: category ?? before.category }, settings.decay)
   const { cue: oldCue, validFrom: _from, validUntil: _until, supersededAt, ...withoutCue } = withNewTags
   const newCue = cue ?? oldCue
-  // Whom the owner named speaks in it now, else who did before; the words of others are no identity (`PROTECTED`).
+  // The owner may name another source class; words of others are no identity (`PROTECTED`).
   const sourceClass = patch.sourceClass ?? before.sourceClass
   const after: Block = {
     ...withoutCue,
     ...(newCue ? { cue: newCue } : {}),
     ...editedValidity(before, patch, content),
-    // A blank end takes that away, too, which something gave it that took its place.
+    // A blank end also takes away the end that a successor gave the block.
     ...(patch.validUntil === '' ? {} : defined({ supersededAt })),
     sourceClass,
   }
@@ -322,7 +322,7 @@ function edited(
   return content === before.content ? after : reworded(after, content)
 }
 
-/** Returns the validity of the edited block: as the edit says, else as it was given before, else as its words say. */
+/** Returns the validity of the edited block by the edit, else as it was given before, else by its words. */
 function editedValidity(before: Block, patch: Patch, content: string): Validity {
   const [was, is] = [validityIn(before.content), validityIn(content)]
   const endOf = (end: 'validFrom' | 'validUntil') =>
@@ -332,7 +332,7 @@ function editedValidity(before: Block, patch: Patch, content: string): Validity 
   return mustHold(validity)
 }
 
-/** Protected tags are neither given nor, unless the constitution may be changed, lost by an edit; peer tags never. */
+/** Returns the tags after an edit. It adds no protected tags, and removes them only if `allowConstitutional`; peer tags stay. */
 function editedTags(
   before: readonly string[],
   wanted: readonly string[],
@@ -345,7 +345,7 @@ function editedTags(
   return [...new Set([...wanted, ...lasting])].sort()
 }
 
-/** A digest and a judgement of the old words do not hold for new ones. */
+/** Returns a block with new words, without the digest and the judgement of the old ones. */
 function reworded(
   { summary: _summary, alignment: _alignment, scoredAt: _scoredAt, ...block }: Block,
   content: string,

@@ -163,7 +163,7 @@ function summaryOf({ blocks, erased, finished, others, copies, deleted }: Told, 
   )
 }
 
-/** Returns the chosen blocks and what to look for; of an erasing that did not end the ids alone, because its rows are gone. */
+/** Returns the chosen blocks and what to look for. An erasing that did not end has ids alone, because its rows are gone. */
 async function chosenBy({ store }: Engine, input: EraseInput) {
   const choice = choiceOf(input)
   const blocks = choice === undefined ? [] : await store.read((tx) => choose(tx, choice), ASIDE)
@@ -179,7 +179,7 @@ async function chosenBy({ store }: Engine, input: EraseInput) {
 const ASIDE = { aside: true } as const
 const OVERWRITING = { undoable: false, overwrites: true } as const
 
-/** Removes the rows, then the texts from the files, and logs what was erased, and that it is finished if it is. */
+/** Removes the rows, then the texts from the files. Logs what was erased, and when it is finished. */
 async function eraseNow(
   engine: Engine,
   context: CallContext,
@@ -204,7 +204,7 @@ async function eraseNow(
     await mutate(engine, context, note, OVERWRITING)
     return { files, finished }
   } finally {
-    // The texts that recalls returned may be those that are gone.
+    // The texts of earlier recalls may hold erased words.
     engine.served.clear()
   }
 }

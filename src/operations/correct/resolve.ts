@@ -70,11 +70,11 @@ export const resolve = defineScopedOperation({
 type ResolveInput = z.output<typeof input>
 type ResolveResult = z.output<typeof output>
 
-/** Two blocks of which one takes the place of the other. */
+/** A pair of blocks: the one that stays takes the place of the one that goes. */
 interface Pair {
   readonly stays: Block
   readonly goes: Block
-  /** True if nobody said before that the one takes the place of the other. */
+  /** True if this call is the first to say that one takes the place of the other. */
   readonly isNamed?: true
 }
 
@@ -99,7 +99,7 @@ async function settle(engine: Engine, input: ResolveInput, context: CallContext)
   })
 }
 
-/** Archives the block that goes, or lets it hold until the one that stays begins to hold. */
+/** Archives the block that goes, or lets it hold until the block that stays begins to hold. */
 async function keepStaying(
   engine: Engine,
   context: CallContext,
@@ -113,12 +113,12 @@ async function keepStaying(
   return keepOne(engine, context, mutation, named)
 }
 
-/** Returns true if what stays begins to hold only later: until then the other does. */
+/** Returns true if the block that stays has not begun to hold; until then the other does. */
 function isAhead({ stays, goes }: Pair, at: string): boolean {
   return stays.validFrom !== undefined && stays.validFrom > at && isNewer(stays, goes)
 }
 
-/** Refuses what only the owner may decide: against words that are trusted more, or about a principle. */
+/** Throws `OWNER_ONLY` for a decision against words that are trusted more, or about a principle. */
 function refuseAbove(
   engine: Engine,
   context: CallContext,
@@ -229,7 +229,7 @@ async function endContradiction(tx: Transaction, [a, b]: readonly [Block, Block]
   return edge !== undefined || others.length < waiting.length
 }
 
-/** Lets the one that goes hold until the other begins, under which it stands from then on; the pair stays open until it is archived. */
+/** Lets the block that goes hold until the other begins, and stand under it from then on. The pair stays open until it is archived. */
 async function keepUntil(
   { tx, moment, log }: Mutation,
   { stays, goes, isNamed }: Pair,
@@ -249,7 +249,7 @@ async function keepUntil(
   return { kept, summary }
 }
 
-/** Archives the one that goes, and what it had taken the place of. */
+/** Archives the block that goes, and the blocks that it had superseded. */
 async function keepOne(
   engine: Engine,
   context: CallContext,
@@ -284,7 +284,7 @@ async function keepOne(
 }
 
 /**
- * Archives what the one that goes had taken the place of, and so on: of the chain only the newest is left. What is trusted more
+ * Archives the chain of blocks that the block that goes had superseded, so that only the newest is left. A block trusted more
  * than the caller stays.
  */
 async function archiveBefore(
@@ -294,7 +294,7 @@ async function archiveBefore(
   { stays, goes }: Pair,
 ): Promise<string[]> {
   const gone: string[] = []
-  // An older one that stays after all may be what that chain began with.
+  // If the older block stays, the chain may begin with it.
   if (!isNewer(stays, goes)) return gone
   for (let by = goes; by.supersedes !== undefined; ) {
     const [before] = await readBlocks(tx, [by.supersedes])

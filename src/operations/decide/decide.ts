@@ -32,7 +32,7 @@ const input = z.object({
   mark: z.string().max(64).optional().describe('From decisions(): refuses if the words are others by now'),
 })
 
-/** Decides about anything that waits for a person. */
+/** Makes a decision that waits for a person. */
 export const decide = defineScopedOperation({
   name: 'decide',
   summary: 'Decide about what waits for you: a proposal, a pair, an outdated block, a prediction.',
@@ -72,7 +72,7 @@ export const decide = defineScopedOperation({
 
 type Asked = z.output<typeof input>
 
-/** Returns the choice that somebody named; throws if the decision has no such choice, or is about other words by now. */
+/** Returns the named choice. Throws if the decision does not have it, or if its words have changed. */
 function chosen(decision: Decision, { choice, words, mark }: Asked): string {
   const { id, choices, proposal } = decision
   if (proposal !== undefined && proposal.state !== 'open') throw decidedBefore(proposal)
@@ -135,7 +135,7 @@ async function carryOut(
   return { summary: `${shortId(blockId)} ${became}.`, blockId }
 }
 
-/** Returns the grounds of a block without those that lead to what ended. */
+/** Returns the grounds of a block that do not lead to an ended block. */
 async function groundsThatHold(engine: Engine, blockId: string, ended: string): Promise<string[]> {
   return engine.store.read(async (tx) => {
     const own = await readGroundsOf(tx, [blockId])

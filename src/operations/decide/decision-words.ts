@@ -73,7 +73,7 @@ type Told = readonly [key: string, label: string, does: string, takes?: Choice['
 
 const NEWER: Told = ['2', 'The newer replaces the older', 'The older is archived; restore brings it back.']
 
-/** What an accepted proposal changes, by its kind. */
+/** The effect of accepting a proposal, by its kind. */
 const ACCEPTED = {
   identity: 'It says who the agent is, in your name.',
   value: 'It becomes a value of the agent, in your name.',

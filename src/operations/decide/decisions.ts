@@ -164,7 +164,7 @@ function toSide({ block, edges, isShown }: Side): z.output<typeof side> {
   }
 }
 
-/** Returns what a proposal changes; of one that was decided the former words are in the log alone. */
+/** Returns the change of a proposal. If it was decided, its former words are in the log alone. */
 function ofProposal(
   { kind, target, content, sourceClass = 'user', reason, state, answer }: NonNullable<Decision['proposal']>,
   block: Block | undefined,

@@ -108,7 +108,7 @@ export const graphWeek = z.object({
 
 type Metrics = z.output<typeof graphWeek>
 
-/** Sums the counts of days by week and adds those of the log; a week in which nothing was counted is in the list, too. */
+/** Sums the counts of days by week and adds those of the log; weeks without counts are included. */
 async function readMetrics(
   engine: Engine,
   tx: ReadTransaction,
@@ -139,7 +139,7 @@ async function readMetrics(
   })
 }
 
-/** Lines of a terminal about weeks; those in which no session began are left out, like days on which nothing was done. */
+/** Returns lines of a terminal about weeks. Weeks in which no session began are left out. */
 export function metricsLines(weeks: readonly Metrics[]): string[] {
   const percent = (share?: number) => (share === undefined ? '-' : `${Math.round(100 * share)} %`)
   return weeks

@@ -28,7 +28,7 @@ import {
 import { section, sentences, shortId } from '../wording.ts'
 import { edgeFields, toEdgeFields } from './graph.ts'
 
-/** Code points of another text. */
+/** The most code points of another block's text. */
 const PREVIEW = 80
 
 const OUTCOMES_SHOWN = 10
@@ -260,22 +260,22 @@ function summaryOf(
   )
 }
 
-/** A line of a table about a ground. */
+/** Returns the cells of a ground in a table. */
 function groundCells({ other, preview: text, foundBy }: z.output<typeof ground>): readonly string[] {
   return [foundBy, shortId(other), text]
 }
 
-/** Returns words in brackets; nothing if there are none. */
+/** Returns words in brackets; '' for no words. */
 function aside(text: string | undefined): string {
   return text ? ` (${preview(shownLine(text), PREVIEW)})` : ''
 }
 
-/** `2026-03-01 09:30`, UTC. */
+/** Returns a time as `2026-03-01 09:30`, UTC. */
 function minuteOf(at: string): string {
   return at.slice(0, 16).replace('T', ' ')
 }
 
-/** Ids as everywhere else in what people read. */
+/** Returns a text with each id shortened. */
 function withShortIds(text: string): string {
   return text.replaceAll(/\b[0-9a-f]{16}\b/g, shortId)
 }

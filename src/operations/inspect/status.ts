@@ -42,7 +42,7 @@ const LAST_CONSOLIDATED_KEY = 'last_consolidated_at'
 /** More are not counted. */
 const OUTDATED_MOST = 1_000
 
-/** Scopes named, those with most blocks first; and how many of them in a terminal. */
+/** The most scopes in an answer, by number of blocks, and the most in a terminal. */
 const SCOPES = { named: 50, shown: 10 } as const
 
 const output = z.object({

@@ -125,7 +125,7 @@ interface Batches<T> {
 }
 
 /**
- * Does a long work in batches, each a transaction, with a turn for others between them. Several are taken back together. Throws
+ * Does a long work in batches, each a transaction, with a turn for others between them. `undo` takes all batches back together. Throws
  * `CANCELLED` if the caller gives up.
  */
 export async function inBatches<T, R>(

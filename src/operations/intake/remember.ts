@@ -270,7 +270,7 @@ export interface Item {
 interface Taken {
   readonly admitted: Admitted
   readonly remembered: Remembered
-  /** Sentences on what became of it. */
+  /** Sentences on what became of the text. */
   readonly said: string
 }
 

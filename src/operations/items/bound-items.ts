@@ -65,7 +65,7 @@ export interface ItemPage {
   readonly cursor?: string
 }
 
-/** The result of a step: the item as it is kept, undefined if a later step deletes it, or whether there was one to delete. */
+/** The result of a step. For a put: the kept item, or undefined if a later step deletes it. For a delete: true if it was there. */
 type StepResult<Step extends ItemStep> = Step extends { readonly do: 'put' }
   ? WrittenItem | undefined
   : boolean
@@ -166,6 +166,6 @@ function writeOf({ do: does, ...step }: ItemStep): object {
   const said = Array.isArray(texts)
     ? texts.map((text: unknown) => (typeof text === 'string' ? { content: text } : text))
     : texts
-  // Without a value the item would be deleted; null is refused.
+  // Without a value `put` would delete the item, so null is passed and refused.
   return { ...place, value, texts: said }
 }

@@ -20,7 +20,7 @@ import { defineScopedOperation, forPrograms } from '../operation.ts'
 import * as schemas from '../schemas.ts'
 import { leftOutSentence, sentences } from '../wording.ts'
 
-/** Levels of lists and objects within each other in a value: deeper ones end the stack of whoever reads them. */
+/** The most levels of lists and objects in a value; more could exceed the stack of a reader. */
 const DEPTH_MAX = 100
 
 const name = z.string().min(1).max(NAME_MAX).refine(isStorable, 'holds a NUL or half a character')
@@ -38,7 +38,7 @@ const namespace = z
 const key = name.describe('Its name in the namespace; case counts')
 
 /**
- * The schema of a value: any JSON but null, as it will be read again: what JSON cannot say is left out or refused before anything
+ * The schema of a value: any JSON but null, as it will be read again. What JSON cannot say is left out, or refused before anything
  * is stored.
  */
 const value = z.unknown().transform((given, context): unknown => {

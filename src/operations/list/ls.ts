@@ -14,7 +14,7 @@ import { pastArguments, pastFields } from '../schemas.ts'
 import { sentences, shortId } from '../wording.ts'
 import { archiveFloor, conditionFrom, conditions, details, detailWords, readDetails } from './rules.ts'
 
-/** The arguments; those that are not listed to agents are taken all the same. */
+/** The arguments. Unlisted ones are taken over MCP without being in its list. */
 const input = z.object({
   ...conditions,
   sort: z.enum(['newest', 'oldest', 'used', 'proved', 'doubted', 'fading', 'joined']).default('newest'),

@@ -13,7 +13,7 @@ import { instant } from '../schemas.ts'
 /** The most words that are looked for at once. */
 const WORDS_MOST = 8
 
-/** The arguments that say which blocks are meant; what no agent needs is taken over MCP without being listed. */
+/** The arguments that choose blocks. Those that no agent needs are taken over MCP without being listed. */
 export const conditions = {
   tag: schemas.name.optional().describe('A whole tag, or a beginning and *, as self/*'),
   category: schemas.name.optional().describe('Only this category'),
@@ -87,7 +87,7 @@ export const fading = {
     .describe('Active hours without use until curate archives it; absent: it never does'),
 }
 
-/** The line that freshness is measured against. */
+/** The schema of the freshness below which a block is archived. */
 export const archiveFloor = z.number().describe('Below this freshness curate archives a block that may fade')
 
 /** The fields of `fading`. */

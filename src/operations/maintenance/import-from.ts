@@ -17,8 +17,8 @@ import { dreamHint, leftOutSentence, sentences, shortId } from '../wording.ts'
 const EDITS_MOST = 1_000
 
 /**
- * Edits the blocks whose sections a person changed, in one transaction that belongs to the import. Throws `CONFLICT` if one of them
- * cannot be edited so, and nothing has changed then; a dry run names them.
+ * Edits the blocks whose sections a person changed, in one transaction that belongs to the import. Throws `CONFLICT` if a block
+ * cannot be edited so; nothing has changed then. A dry run names these blocks.
  */
 export async function takeSections(importing: Importing, found: ImportedSections): Promise<void> {
   const { engine, context, tally, dryRun, format } = importing
@@ -106,7 +106,7 @@ function conflict(refused: readonly ChangedSection[]): ElfmemError {
 
 /** Signs of a sample in an answer. */
 const SAMPLE_MOST = 300
-/** Signs of a text on a page. */
+/** The most characters of a text in a line. */
 const LINE_MOST = 160
 
 const edit = z.object({

@@ -105,7 +105,7 @@ export function storeFailure(error: unknown, location: string): unknown {
 /** The messages of SQLite if one more than the greatest number does not fit a column, or a sum. */
 const OVERFLOWN = /^(cannot store REAL value in INTEGER column|integer overflow)/
 
-/** True for a whole number in the file that is none of JavaScript, which the driver refuses to read, or next to none. */
+/** Returns true for a failure by a whole number in the file beyond or near the range of JavaScript. */
 function isBeyondNumbers(error: unknown): boolean {
   if (!(error instanceof Error) || !('code' in error)) return false
   return (

@@ -8,7 +8,7 @@ import { closeFile } from '../file/own-file.ts'
 import { workOnFile } from '../maintenance/file-work.ts'
 import { backupFolder, bytesOf, exportFolder, namesIn, packedIndexes } from '../maintenance/paths.ts'
 
-/** Bytes that are searched before others get their turn; these take some 10 ms. */
+/** Number of bytes that are searched in one turn; they take some 10 ms. */
 const PIECE_BYTES = 1 << 20
 
 /** Erases from the files of an open store what its rows do not have any more. */
@@ -72,7 +72,7 @@ async function holding(paths: readonly string[], texts: readonly string[]): Prom
 }
 
 async function isHolding(path: string, finder: Finder): Promise<boolean> {
-  // A device, such as the terminal that a log goes to, keeps nothing, and a pipe would wait for ever.
+  // Only regular files are searched: a device, such as a terminal, keeps nothing, and a pipe would wait for ever.
   if (attempt(() => statSync(path))?.isFile() === false) return false
   const file = attempt(() => openSync(path, 'r'))
   if (file === undefined) return true

@@ -17,23 +17,23 @@ interface Least {
 
 const NOTHING: Least = { blocks: 0, newest: 0 }
 
-/** Complaints of SQLite that are passed on. */
+/** The most complaints of SQLite that are passed on. */
 const MOST_COMPLAINTS = 5
 
-/** Looks at the whole file on a connection of its own. */
+/** Checks the whole file on a connection of its own. */
 export async function lookAt({ path, full }: OfFile & { readonly full: boolean }): Promise<FileFindings> {
   using connection = new Connection(path, { readOnly: true })
   const broken = damageOf(connection, full)
   const damage = broken.length > 0 ? broken : differencesOf(connection)
   return {
     damage,
-    // Counts of a damaged file would say nothing.
+    // Rows of a damaged file are not counted, because the counts would say nothing.
     ...(damage.length > 0 ? { orphans: {}, wrongValues: {} } : await rowFindingsIn(connection.sql)),
     exposed: exposedPaths(path),
   }
 }
 
-/** A file may be so damaged that looking at it fails. */
+/** Returns the complaints of SQLite about a file; a check may also fail on a damaged file. */
 function damageOf(connection: Connection, full: boolean): string[] {
   const check = full ? 'integrity_check' : 'quick_check'
   try {
@@ -61,7 +61,7 @@ export function countsOf({ path }: OfFile): Least {
 
 interface Verifying extends OfFile {
   readonly least?: Least
-  /** The file that the copy was taken from, if it takes the place of a memory: then its values are looked at, too. */
+  /** The file that the copy was taken from, if it replaces a memory. Its values are then checked, too. */
   readonly from?: string
 }
 
@@ -73,7 +73,7 @@ export async function verifyCopy({ path, least = NOTHING, from }: Verifying): Pr
     throw new ElfmemError('STORE_FAILED', 'The file holds no memory.', { recovery: 'Name a backup.' })
   copy.control('PRAGMA journal_mode = DELETE')
   const [first] = copy.all<{ integrity_check: string }>('PRAGMA integrity_check(1)')
-  // Of pages that lead in circles counting would never end.
+  // A damaged copy is not counted, because counting pages in a circle would never end.
   const counts =
     first?.integrity_check === 'ok'
       ? copy.get<{ blocks: number; edges: number; operations: number; newest: number }>(COUNTS)

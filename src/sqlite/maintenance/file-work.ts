@@ -38,7 +38,7 @@ export async function workOnFile<T extends FileWork>(work: T, signal?: AbortSign
   const isLarge = bytesOf(work.path) + bytesOf(`${work.path}-wal`) >= WORTH_A_THREAD_BYTES
   const answer = isLarge ? await answerOfThread(work, signal) : undefined
   mustGoOn(signal)
-  // The work may be done twice. A bundle may lack the file of the thread.
+  // Without an answer of the thread the work is done here, perhaps again. A bundle may lack the file of the thread.
   if (answer === undefined) return workHere(work)
   if ('result' in answer) return answer.result as Result<T>
   const { error, code, recovery, details = {} } = answer.refused

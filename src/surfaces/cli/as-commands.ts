@@ -9,10 +9,10 @@ import { outsideQuotes } from '../prose.ts'
 import { inputJsonSchema } from '../wire.ts'
 
 const byName = new Map(operations.map((operation) => [operation.name, operation]))
-/** All arguments, those of things in a list too. */
+/** The names of all arguments, also of those in the items of a list. */
 const argumentNames = new Set(operations.flatMap((operation) => namesIn(inputJsonSchema(operation))))
 
-/** A name of several words, with a value said for it where there is one. */
+/** Matches a name of several words, with its value if there is one. */
 const NAME =
   /(?<![\w/\\-]|[^\]]\.)([a-z]{2,}(?:[A-Z][a-z]+)*[A-Z][a-z]*)(?![\w/\\-]|\.\w)(?::? '([a-z_]+)'|: '([^']*)'|: true)?/g
 
@@ -53,7 +53,7 @@ export function exampleCommand({ guide }: Operation): string {
 function commandOf({ name, positionals = [], fromFile }: Operation, given: string): string {
   const input: Record<string, unknown> = Object(attempt(() => parse(given) as unknown))
   if (fromFile !== undefined && fromFile.name in input) {
-    // A file is named in place of its text.
+    // The command names a file in place of its text.
     input[fromFile.text] = input[fromFile.name]
     delete input[fromFile.name]
   }

@@ -77,7 +77,7 @@ type GlobalValues = {
     : boolean
 }
 
-/** Flags that belong to another one, by that one. */
+/** Names of flags by a flag that they depend on. */
 type FlagRules = Readonly<Record<string, readonly string[]>>
 
 /** A command that is about elfmem itself rather than about memories. */
@@ -91,16 +91,16 @@ export interface CommandFacts {
   readonly options: readonly (readonly [flag: string, meaning: string])[]
   /** The flags of every command that this one has a use for. */
   readonly honours: readonly (keyof typeof GLOBAL_FLAGS)[]
-  /** Flags that mean nothing without the one by which they stand. */
+  /** For a flag, the flags that mean nothing without it. */
   readonly needs?: FlagRules
-  /** Flags that contradict the one by which they stand. */
+  /** For a flag, the flags that contradict it. */
   readonly excludes?: FlagRules
 }
 
 /** Runs a command and resolves to its exit code. */
 export type RunCommand = (flags: ParsedFlags, io: CliIo) => Promise<number>
 
-/** Parses the flags of a command that is no operation, and refuses those that it has no use for. */
+/** Parses the flags of a command that is no operation, and refuses flags that it does not use. */
 export function parseCommand(argv: readonly string[], command: CommandFacts): ParsedFlags {
   const { name, usage, options } = command
   const own = options.map(([flag]) => {
@@ -117,7 +117,7 @@ export function parseCommand(argv: readonly string[], command: CommandFacts): Pa
   return flags
 }
 
-/** Returns a clause on a flag that a command has no use for, beside the others or at all. */
+/** Returns a clause on a flag that a command does not use, alone or together with the others. */
 function wrongFlag(values: ParsedFlags['values'], command: CommandFacts): string | undefined {
   const { honours, needs = {}, excludes = {} } = command
   const isGiven = (flag: string) => values[flag] !== undefined

@@ -107,11 +107,11 @@ interface Help {
   readonly name: string
   readonly usage: string
   readonly summary: string
-  /** Sentences on when to call it, each with a label. */
+  /** Labelled sentences on when to call the operation. */
   readonly about: readonly (readonly [label: string, text: string])[]
   readonly arguments: Rows
   readonly options: Rows
-  /** Options of a whole page alone. */
+  /** Options that only a whole page shows. */
   readonly more: Rows
   readonly everywhere: Rows
   readonly example?: string | undefined
@@ -139,7 +139,7 @@ export async function operationHelp(operation: Operation, page: Page, isWhole = 
     ],
     arguments: words.map(([key, schema]) => [`<${kebabCase(key)}>`, meaning(schema)]),
     options: flags.map(([key, schema]) => [flagUsage(key, schema), meaning(schema)]),
-    // Flags of this command that are about clients.
+    // `doctor` also takes flags about clients.
     more: operation.name === CLIENTS_DOCTOR.name ? CLIENTS_DOCTOR.options : [],
     everywhere: EVERYWHERE,
     example: exampleCommand(operation),

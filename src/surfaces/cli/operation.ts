@@ -143,7 +143,7 @@ export async function openCliMemory(
   if (service !== undefined)
     return { memory: await openService(service, global, io), takeBack: () => undefined }
   const { notice, ...project } = await resolveCliProject(global, io)
-  // At a terminal the notice stands above the answer already.
+  // A terminal shows the notice above the answer already.
   const isOneScreen = io.stdout.isTTY === true && !global.json && !global.quiet
   const { as, anew } = global
   const { path } = project.database

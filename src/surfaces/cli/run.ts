@@ -69,7 +69,7 @@ async function dispatch(name: string, argv: readonly string[], io: CliIo): Promi
   return runOperation(operation, argv, io)
 }
 
-/** The page of a command, of all commands, or of everything without a name. */
+/** Shows the page of a command, with `all` all commands, without a name the overview. */
 async function help([name, ...rest]: readonly string[], io: CliIo): Promise<number> {
   if (name === undefined) return showOverview(io, EXIT_OK)
   if (name !== 'all') return runCli([name, ...rest, '--help'], io)

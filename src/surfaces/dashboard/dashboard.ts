@@ -17,11 +17,11 @@ export const HOST = '127.0.0.1'
 export interface DashboardOptions {
   readonly version: string
   readonly readOnly: boolean
-  /** The one port to listen at; 0 takes one that is free. Without it the first of its own that is free. */
+  /** The port to listen at; 0 takes any free port. By default the first free one of `DASHBOARD_PORTS`. */
   readonly port?: number | undefined
   /** Says when calls took too long; the machine's time unless given. */
   readonly timer?: Timer | undefined
-  /** The name of a memory that is made anew at each start. */
+  /** The name that is shown for a memory that is made anew at each start. */
   readonly name?: string | undefined
   /** The folder of the page; that of this package unless given. */
   readonly page?: URL | undefined
@@ -35,7 +35,7 @@ export interface Dashboard {
   readonly code: string
   /** Loads in the background what the first call needs. */
   readonly warm: () => void
-  /** Says goodbye and ends its calls; the memory stays open. */
+  /** Tells open pages, and ends their calls; the memory stays open. */
   readonly close: () => Promise<void>
 }
 

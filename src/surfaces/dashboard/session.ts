@@ -21,13 +21,13 @@ export class Session {
     return this.token
   }
 
-  /** Returns true for the token. */
+  /** Returns true if the text is the token. */
   isToken(given: string): boolean {
     return isSame(given, this.token)
   }
 }
 
-/** Compares two texts in a time that tells nothing of where they differ. */
+/** Compares two texts in a time that does not depend on where they differ. */
 function isSame(one: string, other: string): boolean {
   const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return left !== undefined && right !== undefined && timingSafeEqual(left, right)

@@ -27,14 +27,14 @@ const UNBUILT =
   '<!doctype html><html lang="en"><meta charset="utf-8"><title>elfmem</title>' +
   '<h1>The page is not built</h1><p>Run <code>npm run build</code>, then <code>elfmem dashboard</code> again.</p></html>\n'
 
-/** Reads the files of the page once, so that no request names a file. Without a page it is one that says how it is made. */
+/** Reads the files of the page once, so that no request names a file. An unbuilt page is replaced by one that says how to build it. */
 export function loadAssets(folder: URL = PAGE_FOLDER): Assets {
   const assets = new Map([[INDEX, assetOf(INDEX, Buffer.from(UNBUILT))]])
   for (const found of attempt(() => readdirSync(folder, { recursive: true }) as string[]) ?? []) {
     const name = found.replaceAll('\\', '/')
     if (extname(name) in TYPES) assets.set(name, assetOf(name, readFileSync(new URL(name, folder))))
   }
-  // A path without a dot is one of the page's own, which looks at the address itself.
+  // A path without a dot gets the page, which reads the address itself.
   return (path) => assets.get(path.slice(1)) ?? (path.includes('.') ? undefined : assets.get(INDEX))
 }
 

@@ -50,11 +50,11 @@ export async function askServer({ client, home, payload, within, ...from }: Aske
     }
     return NOTHING
   }
-  // A server that does not answer keeps nobody's process.
+  // A server that does not answer must not keep the process alive.
   return inTime(ask(), within).finally(() => asking.abort())
 }
 
-/** Waits for an answer so long at most; `{}` if it is not there by then, or fails. */
+/** Waits for an answer for a limited time; `{}` if it is late or fails. */
 async function inTime(coming: Promise<string>, within: number): Promise<string> {
   const over = Promise.withResolvers<string>()
   const timer = setTimeout(() => over.resolve(NOTHING), within)

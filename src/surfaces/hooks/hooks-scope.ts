@@ -7,7 +7,7 @@ interface Start {
   readonly cwd: string
   readonly home: string
   readonly named: string | undefined
-  /** True if the scope of the project is asked for by name, so that no setting says otherwise. */
+  /** True if the caller asked for the scope of the project; no setting changes it then. */
   readonly isOfProject: boolean
 }
 

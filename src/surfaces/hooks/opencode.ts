@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { askServer, hookWithin } from './ask.ts'
 
-/** Sessions of sub-agents that are known at once. */
+/** The most sessions of sub-agents that are known at once. */
 const CHILDREN_MAX = 64
 
 /** The part of what opencode gives its plugins that this one reads. */

@@ -113,7 +113,7 @@ function makeOwnFolder(folder: string): void {
   if ((found.mode & 0o777) !== 0o700) chmodSync(folder, 0o700)
 }
 
-/** Answers one request, whatever is wrong with it with nothing to say; undefined for one of another project, which is for another server. */
+/** Answers one request; a wrong one gets an empty answer. Undefined for a request of another project, whose own server answers it. */
 async function answerTo(
   front: HookFront,
   request: IncomingMessage,

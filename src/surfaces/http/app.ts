@@ -132,7 +132,7 @@ export function isRefusal(given: Buffer | Refusal): given is Refusal {
 
 const JSON_TYPE = /^application\/json(?: ?; ?charset=utf-8)?$/i
 
-/** Returns the body of a request, JSON by its header, or why it is refused. */
+/** Returns the body of a request that declares JSON, or the reason why it is refused. */
 export async function bodyOf({ env }: Asked, most: number): Promise<Buffer | Refusal> {
   const {
     'content-length': length,

@@ -12,7 +12,7 @@ export async function removeStaleSocket(path: string): Promise<boolean> {
     return false
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== 'ECONNREFUSED') return false
-    // Another server may have taken the place meanwhile.
+    // Another server may have made a socket at the path meanwhile.
     if (lstatSync(path, { throwIfNoEntry: false })?.ino !== found.ino) return false
     unlinkSync(path)
     return true

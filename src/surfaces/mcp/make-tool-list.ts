@@ -96,7 +96,7 @@ function terse(given: JsonSchema, offer: ToolOffer): JsonSchema {
   }
 }
 
-/** The schema without values that are taken and not listed; a single kind that is left stands for itself. */
+/** Returns the schema without unlisted values; if one kind is left, its schema replaces the choice. */
 function withoutUnlisted({ anyOf, ...schema }: JsonSchema): JsonSchema {
   if (anyOf === undefined) return schema
   if (!anyOf.some(({ unlisted }) => unlisted)) return { anyOf, ...schema }
@@ -104,7 +104,7 @@ function withoutUnlisted({ anyOf, ...schema }: JsonSchema): JsonSchema {
   return left.length === 1 ? { ...schema, ...left[0] } : { ...schema, anyOf: left }
 }
 
-/** The schema of the items of a list: texts go without a description, and what another tool explains without what may be left out. */
+/** Returns the schema of the items of a list. If another tool explains them, it has only the fields that must be given. */
 function itemsIn({ description, properties = {}, ...schema }: JsonSchema, isTold: boolean): JsonSchema {
   if (schema.type === 'string') return schema
   const kept = Object.entries(properties).filter(([name]) => !isTold || schema.required?.includes(name))
@@ -155,7 +155,7 @@ const OURS: Readonly<Record<string, string>> = {
 }
 
 /**
- * Returns the schema for a client: our own prose in its spelling, and nothing that is for us. No argument is explained in words that
+ * Returns the schema for a client: our own prose in its spelling, without fields for our own use. No argument is explained in words that
  * explained one before; these are added to `explained`.
  */
 function spelled(schema: JsonSchema, offer: ToolOffer, explained?: Set<string>): unknown {

@@ -20,16 +20,16 @@ interface Kind {
   readonly description: string
   /** The URI; for a template its beginning, which a value follows. */
   readonly uri: string
-  /** The name of the value; absent: there is one such resource. */
+  /** The name of the value in the URI; absent if the kind has one resource. */
   readonly variable?: string
-  /** `frame` is remembered text without notes, `list` any answer with remembered text, `ours` one without, `json` its fields. */
+  /** `frame`: remembered text without notes; `list`: an answer with remembered text; `ours`: an answer without; `json`: its fields. */
   readonly form: 'frame' | 'list' | 'ours' | 'json'
   readonly operation: string
   /** The arguments of the calls, as the wire spells them. */
   readonly inputs: (value: string) => readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Blocks that one list shows at most; an answer over MCP is no longer than that. */
+/** The most blocks of one list; an answer over MCP is no longer than that. */
 const LISTED = 200
 
 const livingBy = (key: 'session' | 'tag') => (value: string) =>
@@ -76,7 +76,7 @@ const KINDS: readonly Kind[] = [
 /** The longest URI that is looked at. */
 const URI_MAX = 4_096
 
-/** The kinds that a caller may read: those whose operations are among its tools. */
+/** Returns the kinds that a caller may read: its tools include their operations. */
 async function kindsFor(served: Served): Promise<readonly Kind[]> {
   const tools = new Set((await listTools(served)).map(({ name }) => name))
   return KINDS.filter(({ operation }) => tools.has(toolName(operation)))

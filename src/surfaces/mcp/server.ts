@@ -85,7 +85,7 @@ function serveTools(
   )
   server.setRequestHandler('tools/call', async ({ params }, context) => {
     if (hooks !== undefined && params.name === HOOK_TOOL_NAME)
-      // One call too many: no hook fails its client.
+      // A call beyond the limit gets an empty answer, because no hook may fail its client.
       return caller.ask(() => callHookTool(hooks, params.arguments)).catch(() => nothingToSay())
     const { callTool } = await import('./tools.ts')
     const call = {

@@ -36,11 +36,11 @@ export interface Holders {
 
 /** The most that any token of a server may do. */
 export interface HolderBounds {
-  /** Returns the tools of a token that has its own, or none of its own; absent: its own, or the usual ones. */
+  /** Returns the tools of a token from its own choice, if it has one; by default its own, or the usual ones. */
   readonly toolsOf?: (own: ToolChoice | undefined) => ToolChoice
-  /** An owner's rights by default. */
+  /** The most rights of a token; those of an owner by default. */
   readonly most?: Capability | undefined
-  /** The holder of the token that was given by hand. */
+  /** The holder of the token in `ELFMEM_HTTP_TOKEN`. */
   readonly given?: Holder | undefined
   /** True: a token that a server made for itself opens its memory, too. */
   readonly takesAutomatic?: boolean
@@ -94,7 +94,7 @@ function holderOf(
   })
 }
 
-/** Returns a function from the tools of a token to those that its server has, too: no token goes beyond the choice of a server. */
+/** Returns a function that limits the tools of a token to those that its server has. */
 export async function toolsWithin(
   choice: ToolChoice | undefined,
 ): Promise<NonNullable<HolderBounds['toolsOf']>> {

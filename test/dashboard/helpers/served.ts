@@ -75,7 +75,7 @@ export function builtPage(): URL {
     ['assets/main-Ef56gh78.css', 'body { margin: 0 }'],
   ] as const
   for (const [name, text] of files) writeFileSync(join(folder, name), text)
-  // A file of another kind.
+  // This file is of a kind that the page does not serve.
   writeFileSync(join(folder, 'assets', 'secret.txt'), 'not for anybody')
   return pathToFileURL(`${folder}/`)
 }

@@ -1,7 +1,7 @@
 import { createHashingEmbedder } from '../../../src/adapters/embed/hashing.ts'
 import { type LanguageModel, openMemory } from '../../../src/index.ts'
 
-/** Remembers, soon dreams at rest, says so, and hangs in it, because its language model never answers. */
+/** Remembers, dreams at rest, says so, and hangs in the dream, because its language model never answers. */
 const [path] = process.argv.slice(2) as [string]
 const hanging: LanguageModel = {
   model: 'hanging',

@@ -98,7 +98,7 @@ test('a node of a graph puts and searches', async () => {
   expect(found).toEqual(['When does the ferry leave?'])
 })
 
-test('put refuses values that JSON cannot say', async () => {
+test('put refuses a value that is no JSON', async () => {
   const { store } = await openStore()
   let deep: object = {}
   for (let level = 0; level < 20_000; level++) deep = { deep }

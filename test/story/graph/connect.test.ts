@@ -85,7 +85,7 @@ test('connect with a wrong weight, relation or ifExists is refused and joins not
   expect((await memory.status()).graph.edges).toBe(0)
 })
 
-test('connect of an edge that is there reinforces it and keeps both notes, or is refused as told', async () => {
+test('connect of an existing edge reinforces it and keeps both notes, or is refused if ifExists says so', async () => {
   const { memory, ids } = await openUnjoined(2)
   const [a = '', b = ''] = ids
   await memory.connect({ source: a, target: b, relation: 'supports', note: 'measured in May' })

@@ -17,7 +17,7 @@ async function pricedMemory() {
 
 const QUESTION = 'what does a year of the basic plan come to'
 
-test('remember with supersedes marks what rests on the older block until undo', async () => {
+test('remember with supersedes marks blocks that rest on the older one, until undo', async () => {
   const { memory, price, sum, offer } = await pricedMemory()
   const before = await memory.recall({ query: QUESTION, reinforce: false })
   expect(before.blocks.every(({ restsOnOutdated }) => restsOnOutdated === undefined)).toBe(true)

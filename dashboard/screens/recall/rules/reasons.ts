@@ -67,7 +67,7 @@ export function underWords({ under }: Placed): string {
 
 type RuleName = NonNullable<RecallCandidate['explanation']['rules']>[number]['rule']
 
-/** The words of rules that other chips of a candidate do not tell. */
+/** The words of rules that no other chip of a candidate shows. */
 const RULES: Readonly<Partial<Record<RuleName, (other: string) => string>>> = {
   note: () => 'found by the note of an edge',
   name: (other) => `found by a name that it shares with ${other}`,

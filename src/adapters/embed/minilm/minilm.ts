@@ -40,13 +40,13 @@ export type FromWorker =
 
 /** Options of the worker at its start. */
 export interface WorkerOptions {
-  /** True if nobody waits yet: the worker embeds a first text, which takes twice as long as a later one. */
+  /** True: the worker embeds a text at its start, because its first text takes twice as long as a later one. */
   readonly rehearse: boolean
 }
 
 const SCRIPT = new URL(import.meta.url.endsWith('.ts') ? './worker.ts' : './worker.js', import.meta.url)
 
-/** A single text of so many characters is urgent: somebody waits for it, and a longer one would make others wait. */
+/** The most characters of an urgent text: somebody waits for it, and a longer one would make others wait. */
 const URGENT_CHARACTERS = 2000
 
 interface Request {
@@ -94,12 +94,12 @@ class EmbeddingThread {
   }
 
   #start(workerData: WorkerOptions): Worker {
-    // Without the flags of this process: some, such as --input-type, forbid a file to start from.
+    // The worker gets no flags of this process, since some, such as --input-type, forbid a file to start from.
     const worker = new Worker(SCRIPT, { workerData, execArgv: [], name: 'elfmem-embedder' })
     worker.on('message', (message: FromWorker) => this.#receive(worker, message))
     worker.on('error', (cause) => this.#lose(worker, crashed(cause)))
     worker.on('exit', (code) => this.#lose(worker, crashed(new Error(`it exited with code ${code}`))))
-    // Last: a listener for messages holds the process again.
+    // `unref` comes last, because a listener for messages holds the process.
     worker.unref()
     this.#worker = worker
     return worker

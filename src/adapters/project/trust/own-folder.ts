@@ -36,8 +36,8 @@ interface Ignored {
 }
 
 /**
- * Makes sure that git ignores a memory's folder but for its config. Another text may have come with the project: ours takes its
- * place, and it is kept beside. Throws `CONFIG_INVALID` if something that git would not obey is in its place.
+ * Makes sure that git ignores a memory's folder but for its config. The project may have brought another `.gitignore`: ours takes its
+ * place, and the other is kept beside. Throws `CONFIG_INVALID` if there is a link or a folder, which git would not obey.
  */
 export function ensureGitignore(folder: string): Ignored {
   const path = join(folder, '.gitignore')

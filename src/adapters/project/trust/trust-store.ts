@@ -29,7 +29,7 @@ export interface TrustStore {
 }
 
 /**
- * Opens the trusted projects in the user's folder, where whatever a project brings says nothing. Each has a small file, named by the
+ * Opens the records of trusted projects in the user's folder, out of reach for files of a project. Each has a file named by the
  * path of the project. A file that is not the user's, or cannot be read, is no record.
  */
 export function openTrustStore(

@@ -91,13 +91,13 @@ export interface Client {
   readonly signs: readonly ClientPath[]
   /** The files that name servers; of several the first that is there, else the last. */
   readonly server: InPlaces<ClientPath | readonly ClientPath[]>
-  /** The key of its object of servers; `mcpServers` unless given. */
+  /** The key of the object of servers; `mcpServers` by default. */
   readonly key?: string
-  /** Returns the value of a server in it; the launch itself unless given. */
+  /** Returns the value of a server in that object; the launch itself by default. */
   value?(launch: Launch): object
   /** The hooks of the client; absent if elfmem knows none. */
   readonly hooks?: Hooks
-  /** One sentence to print when the client was set up. */
+  /** A sentence that is printed when the client was set up. */
   readonly next?: string
 }
 

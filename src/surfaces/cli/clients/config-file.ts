@@ -17,7 +17,7 @@ import { attempt, ElfmemError } from '../../../errors.ts'
 
 /** An entry that elfmem wants in a file of a client. */
 export interface Entry {
-  /** `member`: the value of the key at `at`. `items`: values in the list at `at`, beside those of others. */
+  /** `member`: the value of the key at `at`. `items`: values in the list at `at`, beside other values. */
   readonly kind: 'member' | 'items'
   /** Keys from the top of the file. */
   readonly at: readonly string[]
@@ -56,7 +56,7 @@ export function readConfig(path: string, project: string | undefined): ConfigFil
   if (!found.isFile() || found.uid !== uid || found.size > BYTES_MAX)
     throw refused('is no regular file of yours of at most 64 MB')
   try {
-    // A byte order mark stays, and does not parse.
+    // A byte order mark is kept in the text, which then does not parse and is refused.
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(target))
     return { path, target, text, mode: found.mode & 0o7777 }
   } catch {
@@ -125,7 +125,7 @@ const isOurs = (value: unknown) => JSON.stringify(value).includes('"elfmem"')
 
 const isToml = (path: string) => path.endsWith('.toml')
 
-/** Returns the value in the place of an entry, of a list the values that are ours; undefined if there is none. */
+/** Returns the value in the place of an entry, or our values in a list; undefined if there is none. */
 export function findEntry({ path, text = '' }: Written, { kind, at }: Pick<Entry, 'kind' | 'at'>): unknown {
   if (isToml(path)) return tableAt(text, at)
   if (kind === 'member') return valueAt(parsedJson(text), at)
@@ -133,7 +133,7 @@ export function findEntry({ path, text = '' }: Written, { kind, at }: Pick<Entry
   return ours.length === 0 ? undefined : ours
 }
 
-/** Returns the text with the entry in it, in the place of one that is there. Only the object that gets it is laid out anew. */
+/** Returns the text with the entry, which replaces an earlier one. Only the object that gets it is laid out anew. */
 export function putEntry({ path, text = '' }: Written, entry: Entry): string {
   if (isToml(path)) return withTable(text, entry)
   const { kind, at, value } = entry

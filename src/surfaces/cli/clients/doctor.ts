@@ -163,7 +163,7 @@ async function probe(words: readonly string[], { project, home }: Ground, { env 
   }
 }
 
-/** A line of a server. */
+/** The fields of a line of a server that are read. */
 interface Answer {
   readonly id?: unknown
   readonly result?: { readonly tools?: unknown }

@@ -56,7 +56,7 @@ export interface Served {
   readonly scope: string | undefined
   /** True: the owner wants all scopes. */
   readonly isWhole: boolean
-  /** The address of the service that has the memory, and the file of its token; undefined for a memory of this machine. */
+  /** The service that has the memory, by its address and the file of its token; undefined for a memory on this machine. */
   readonly service: { readonly url: string; readonly tokenFile: string } | undefined
 }
 

@@ -49,7 +49,7 @@ interface Change {
   readonly entries: readonly string[]
 }
 
-/** A plan has the changes, and the files that cannot be edited with the reason. */
+/** A plan has the changes, and the reason for each file that cannot be edited. */
 interface Plan {
   readonly changes: readonly Change[]
   readonly refused: readonly { readonly path: string; readonly reason: string }[]
@@ -100,9 +100,9 @@ function withoutEntries(file: ConfigFile, unwanted: readonly Entry[]): Omit<Chan
 
 /** The words around a plan. */
 interface Told {
-  /** True if entries go out, and with them the copies from before. */
+  /** True if entries are removed, and with them the copies from before. */
   readonly isLast: boolean
-  /** Lines for a plan that was carried out, and the line for one without changes. */
+  /** Lines for a plan that was carried out; `nothing` is the line for a plan without changes. */
   readonly done: readonly string[]
   readonly nothing: string
 }

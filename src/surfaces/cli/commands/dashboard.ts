@@ -21,7 +21,7 @@ interface Shown {
   readonly memory: OpenMemory
   /** The words that tell people which memory it is. */
   readonly said: string
-  /** The name that the page shows, if the path is another one each time. */
+  /** The name that the page shows for a memory whose path changes at each start. */
   readonly name?: string
   readonly remove?: () => void
 }

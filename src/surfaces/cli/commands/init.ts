@@ -43,7 +43,7 @@ export async function runInit(flags: ParsedFlags, io: CliIo): Promise<number> {
   return EXIT_OK
 }
 
-/** The home directory is no project, so that nothing is made there. */
+/** The plan for the home directory, which is no project: nothing is made there. */
 const HOME_MEMORY = {
   files: [],
   notes: [

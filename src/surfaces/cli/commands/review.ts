@@ -14,13 +14,13 @@ type Wanted = Readonly<Record<'kind' | 'scope', string | undefined>>
 type Asking = CliIo & { readonly ask: NonNullable<CliIo['ask']> }
 type Choice = DecisionView['choices'][number]
 
-/** Empty answers in a row that end a review: a terminal that is gone answers nothing for ever. */
+/** Number of empty answers in a row that end a review, because a terminal that is gone never says more. */
 const EMPTY_MOST = 2
-/** The most decisions of one review; those behind them wait for the next. */
+/** The most decisions of one review; further ones wait for the next. */
 const MOST = 100
 const LAST = 'That was the last. k goes back, q ends.'
 
-/** Decides about what waits, one by one at a terminal. */
+/** Shows waiting decisions one by one at a terminal and makes them. */
 export async function runReview({ global, values }: ParsedFlags, io: CliIo): Promise<number> {
   const { kind, scope } = values as Wanted
   const { ask, stdout } = io

@@ -21,7 +21,7 @@ import { openService, serviceOf } from '../service.ts'
 const FIRST_MESSAGE_MS = 250
 const ANSWER_MS = 5
 
-/** The words of a server that serves the owner. */
+/** The warning of a server that serves the owner. */
 const OWNER_SERVED =
   'serves as owner: whoever speaks through this client may restore backups, change principles, vouch for words, name files of this machine and erase. Leave out --as owner to serve an agent.'
 

@@ -13,7 +13,7 @@ import { progressLine } from '../screen/progress.ts'
 import { pageFor, setOnPage } from '../screen/style.ts'
 import story from './journal.json' with { type: 'json' }
 
-/** A question about the journal: words that only answering entries hold, and those of entries that a later one replaced. */
+/** A question about the journal, with words that only answering entries hold and words that only replaced entries hold. */
 interface Question {
   readonly question: string
   readonly kind: string
@@ -52,7 +52,7 @@ export async function openDemoMemory(io: CliIo) {
     await play(world, screenOf(io, true), io)
     const settings = parseGivenSettings({ ...world.config })
     const project = { settings, database: { path, rule: '--db' }, env: {}, surface: 'dashboard' } as const
-    // Nothing that is shown grows older while somebody looks.
+    // The clock stands still, so that nothing grows older while somebody looks.
     const now = world.clock.now()
     const how = { clock: { now: () => now }, sessionMode: 'resume', as: 'reader' } as const
     return { memory: await openLifetime(project, how), remove }
@@ -68,7 +68,7 @@ function demoPlace() {
   return { path: join(directory, 'memory.db'), remove }
 }
 
-/** A clock of the journal, which moves by a second with each look, and a memory with the local model or hashed texts. */
+/** Makes a clock that moves by a second each time it is read, and a memory with the local model or hashed texts. */
 async function worldOf(path: string, io: CliIo) {
   const { settings } = await resolveProject({ cwd: io.cwd, env: io.env, home: io.home })
   const provider = settings.embeddings.provider === 'hashing' ? ('hashing' as const) : ('local' as const)
@@ -142,7 +142,7 @@ async function live(memory: Memory, clock: World['clock'], screen: Screen, { sig
   }
 }
 
-/** Asks one thing, and shows the first block that answers it, else the first found. */
+/** Asks a question, and shows the first block that answers it, else the first block found. */
 async function ask(memory: Memory, { line, style, cut }: Screen, { question, kind, expected }: Question) {
   const { blocks, match } = await memory.recall({ query: question, reinforce: false })
   const answer = blocks.find(({ content }) => holdsAny(content, expected))

@@ -10,7 +10,7 @@ export interface ProgressLine {
 
 /** The advice for work that may be stopped anywhere: the process may end by the signal before it can say anything. */
 const STOPPING = '  Ctrl-C keeps that, the rest waits'
-/** Milliseconds between two lines on a terminal, which are read no faster, and elsewhere, where short work prints none. */
+/** Milliseconds between two lines of progress. Away from a terminal short work prints none. */
 const EVERY_MS = { terminal: 100, elsewhere: 5_000 }
 
 /** Shows progress: on a terminal one line that is rewritten and at last wiped away, elsewhere a line now and then. */
@@ -35,7 +35,7 @@ export function progressLine(
       if (isSilent || total <= 0 || !isDue) return
       told = performance.now()
       isDrawn = isTerminal
-      // The line before is written over, not wiped first, which would flicker.
+      // The line is written over the one before, because wiping that first would flicker.
       output.write(isTerminal ? `\r${line(progress)}\u001b[K` : `${stage} ${done}/${total}\n`)
     },
     clear: () => {
