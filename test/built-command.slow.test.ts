@@ -37,7 +37,7 @@ afterAll(() => rmSync(place, { recursive: true, force: true }))
 
 test('the built command remembers, dreams, recalls, learns a document, checks and erases', async () => {
   await elfmem('remember', 'Staging listens on port 4210.')
-  expect((await elfmem('dream')).stdout).toContain('1 of 1')
+  expect((await elfmem('dream')).stdout).toContain('1 note')
   expect((await elfmem('recall', 'where does staging listen')).stdout).toContain('port 4210')
   writeFileSync(join(place, 'page.md'), '# Tea\n\nTea is at four.\n')
   await elfmem('learn-document', 'page.md')

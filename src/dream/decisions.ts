@@ -103,6 +103,8 @@ export interface Decision extends Omit<Found, 'blockIds' | 'place'> {
   readonly first?: Side
   /** The newer of two blocks, or the ended ground on which the first rests. */
   readonly second?: Side
+  /** The words that an accepted proposal replaced, while the log has them. */
+  readonly before?: string
   /** The names of the ways to decide. */
   readonly choices: readonly string[]
   /** A text that changes as soon as the words or their speaker change. */
@@ -297,7 +299,7 @@ async function findOpen(
   return outdated && foundOutdated(block, outdated.ground)
 }
 
-/** Returns decisions with their blocks, without those whose blocks are gone. Runs two statements. */
+/** Returns decisions with their blocks, without those whose blocks are gone. Runs two statements, and one for each accepted rewording. */
 async function withBlocks(
   { ids }: Engine,
   tx: ReadTransaction,
@@ -307,6 +309,8 @@ async function withBlocks(
   const wanted = [...new Set(found.flatMap(({ blockIds }) => blockIds))]
   const blocks = await blocksById(tx, wanted)
   const joined = await tx.queries.strengths(wanted)
+  const replaced = new Map<string, string | undefined>()
+  for (const each of found) replaced.set(each.id, await wordsBefore(tx, each))
   return found.flatMap(({ blockIds, place: _place, ...each }): Decision[] => {
     const { kind, pair, proposal } = each
     const own = blockIds.flatMap((id) => blocks.get(id) ?? [])
@@ -319,8 +323,19 @@ async function withBlocks(
     const facts = { kind, ...defined({ first: first?.block, second: second?.block, proposal }) }
     const isDecided = proposal !== undefined && proposal.state !== 'open'
     const choices = isDecided ? [] : choicesOf(facts)
-    return [{ ...each, ...defined({ first, second }), choices, mark: markOf(ids, facts) }]
+    const before = replaced.get(each.id)
+    return [{ ...each, ...defined({ first, second, before }), choices, mark: markOf(ids, facts) }]
   })
+}
+
+/** Returns the words that an accepted proposal replaced, as the log of the edit has them. */
+async function wordsBefore(tx: ReadTransaction, { proposal }: Found): Promise<string | undefined> {
+  const { kind, state, target, decidedAt } = proposal ?? {}
+  if (kind !== 'rewording' || state !== 'accepted' || target === undefined || decidedAt === undefined) return
+  const until = new Date(Date.parse(decidedAt) + 1).toISOString()
+  const edits = { blockId: target, operation: 'edit', since: decidedAt, until, limit: 1 }
+  const [entry] = await tx.queries.operations(edits)
+  return (entry?.before as { readonly content?: string } | undefined)?.content
 }
 
 /** Returns the older of two blocks, or the one that is to give way, first; others stay as they were found. */

@@ -149,7 +149,7 @@ function toDecision(found: Decision): DecisionView {
   return {
     ...{ id, kind, sentence: decisionSentence(found), mark },
     ...defined({ at, by, first: first && toSide(first), second: second && toSide(second) }),
-    ...(proposal && ofProposal(proposal, first?.block)),
+    ...(proposal && ofProposal(proposal, first?.block, found.before)),
     choices: toldChoices(found),
   }
 }
@@ -164,14 +164,15 @@ function toSide({ block, edges, isShown }: Side): z.output<typeof side> {
   }
 }
 
-/** Returns the change of a proposal. If it was decided, its former words are in the log alone. */
+/** Returns the change of a proposal; `replaced` are the words that it replaced when it was accepted. */
 function ofProposal(
   { kind, target, content, sourceClass = 'user', reason, state, answer }: NonNullable<Decision['proposal']>,
   block: Block | undefined,
+  replaced: string | undefined,
 ) {
   const [field, after] =
     kind === 'class' ? (['sourceClass', sourceClass] as const) : (['content', content] as const)
-  const before = addsBlock(kind) || state !== 'open' ? undefined : block?.[field]
+  const before = addsBlock(kind) || state !== 'open' ? replaced : block?.[field]
   return {
     ...(after !== undefined && { change: { field, after, ...defined({ blockId: target, before }) } }),
     ...{ state, ...defined({ reason, answer }) },
