@@ -28,10 +28,13 @@ const lines = {
   bench: linesIn('bench', isCode),
 }
 
-test.each(['source', 'tests', 'scripts', 'bench'] as const)('the lines of %s stay within budget.json', (part) => {
-  expect(lines[part]).toBeGreaterThan(0)
-  expect(lines[part]).toBeLessThanOrEqual(budget.lines[part])
-})
+test.each(['source', 'tests', 'scripts', 'bench'] as const)(
+  'the lines of %s stay within budget.json',
+  (part) => {
+    expect(lines[part]).toBeGreaterThan(0)
+    expect(lines[part]).toBeLessThanOrEqual(budget.lines[part])
+  },
+)
 
 test('one call runs through no more files and functions than budget.json allows', () => {
   const counter = join(root, 'test/helpers/count-runs.ts')

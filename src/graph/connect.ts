@@ -155,7 +155,7 @@ function endsOf(
     const id = resolved.byGiven.get(given.trim())
     if (id !== undefined) return id
     throw new ElfmemError('NOT_FOUND', `"${given}" is no block.`, {
-      recovery: 'Take ids from recall() or ls(), or describe both blocks to connectByQuery.',
+      recovery: 'Take ids from recall() or ls(), or describe both blocks with connectByQuery().',
       details: { status: 'block_not_found', blockId: given },
     })
   }) as [string, string]
@@ -167,7 +167,7 @@ function endsOf(
   const archived = [one, other].find((id) => blocks.get(id)?.status === 'archived')
   if (archived === undefined) return [one, other]
   throw new ElfmemError('WRONG_STATUS', `"${archived}" is archived.`, {
-    recovery: 'restore() it first, or connect() the block that took its place.',
+    recovery: 'Bring it back with restore() first, or connect the block that took its place.',
     details: { status: 'block_not_active', blockId: archived },
   })
 }

@@ -33,7 +33,7 @@ const RUNS: readonly string[] = ['dream', 'curate', 'import_from', 'remember_man
 /** Operations on the whole memory that no undo can take back, with advice what to do instead. */
 const LASTING: Readonly<Record<string, (entry: OperationRecord) => string>> = {
   import: () => 'forget() hides what it brought, or restoreBackup() brings back a backup of before.',
-  erase: () => 'An erasing is for ever. history() shows which operations can be undone.',
+  erase: () => 'An erasing is for ever. Read with history() which operations can be undone.',
   restore_backup: ({ before }) =>
     `restoreBackup({ name: '${(before as { readonly safety?: string } | undefined)?.safety}' }) brings back what was there before it.`,
 }
@@ -231,7 +231,7 @@ async function lastDone(tx: ReadTransaction, undone: Undone, caller: Principal):
       throw new ElfmemError(
         'NOT_FOUND',
         `There is nothing to undo: the log has no operation${isOwner ? '' : ` of ${caller.actor}`} that can be.`,
-        { recovery: 'history() shows what was done; an undo itself is undone by its number.' },
+        { recovery: 'Read what was done with history(); an undo itself is undone by its number.' },
       )
   }
 }
@@ -403,7 +403,7 @@ function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: numbe
     'it changed nothing but use',
   ]
   const recovery =
-    LASTING[entry.operation]?.(entry) ?? 'history({ limit: 50 }) shows which operations can be undone.'
+    LASTING[entry.operation]?.(entry) ?? 'Read with history({ limit: 50 }) which operations can be undone.'
   const details = defined({ laterOperationId: reembedded })
   return refusal('WRONG_STATUS', entry, `cannot be undone: ${reasons.find(Boolean)}`, recovery, details)
 }
@@ -411,7 +411,7 @@ function notKept(entry: OperationRecord, droppedUpTo: number, reembedded?: numbe
 /** Returns the error `NOT_FOUND` for a number that no entry of the log has. */
 export function unknownOperation(operationId: number): ElfmemError {
   return new ElfmemError('NOT_FOUND', `The log of this memory has no operation ${operationId}.`, {
-    recovery: 'history() shows the numbers; the oldest entries leave the log (memory.keep_operations).',
+    recovery: 'Read the numbers with history(); the oldest entries leave the log (memory.keep_operations).',
     details: { operationId },
   })
 }

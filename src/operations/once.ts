@@ -90,7 +90,11 @@ class Request implements NotedRequest {
   async answered(answering: Answering): Promise<unknown> {
     const { store, isAbsent } = this.#engine
     const before = await store.read((tx) => this.#noted(tx))
-    if (before !== undefined) return this.#given(before)
+    if (before !== undefined) {
+      const given = await this.#given(before)
+      if (given !== undefined) return given
+      await store.write((tx) => removeRequest(tx, this.key), LATER)
+    }
     try {
       const output = await answering(this)
       // Another process has done it, and the operation went on without it.
@@ -148,8 +152,11 @@ class Request implements NotedRequest {
     return known
   }
 
-  /** Returns the answer of a request that was made before; throws what is known of it if the answer itself got lost. */
-  async #given(noted: StoredRequest): Promise<object> {
+  /**
+   * Returns the answer of a request that was made before; undefined if only the first parts of its work were done, which a retry goes on
+   * with. Throws what is known of it if the answer itself got lost.
+   */
+  async #given(noted: StoredRequest): Promise<object | undefined> {
     const { store } = this.#engine
     let known: StoredRequest | undefined = noted
     for (let look = 0; known?.answer === undefined && look < LOOKS.times; look += 1) {
@@ -160,7 +167,8 @@ class Request implements NotedRequest {
     const { entry } = noted
     const read = (before: number) => store.read((tx) => tx.queries.operations({ limit: 1, before }))
     const [found] = entry === undefined ? [] : await read(entry + 1)
-    const { blockIds = [], id } = found !== undefined && found.id === entry ? found : {}
+    const { blockIds = [], id, run = undefined } = found !== undefined && found.id === entry ? found : {}
+    if (run !== undefined) return undefined
     throw new ElfmemError('STORE_FAILED', 'This call was done before, and its answer got lost.', {
       recovery: 'Do not repeat it with another key: read what it wrote.',
       details: { outcome: 'done', ...defined({ operationId: id }), blockIds },

@@ -35,6 +35,21 @@ export async function answerText(
   return text
 }
 
+/** Returns the fields of an answer with our own sentences in the words of a surface, in lists of refusals, too. */
+export async function saidFields(
+  fields: Readonly<Record<string, unknown>>,
+  prose: (text: string) => Promise<string>,
+): Promise<Record<string, unknown>> {
+  const said: Record<string, unknown> = { ...fields }
+  for (const field of SENTENCES) {
+    const text = said[field]
+    if (typeof text === 'string' && SPELLED.test(text)) said[field] = await prose(text)
+  }
+  const { errors } = fields
+  if (Array.isArray(errors)) said.errors = await Promise.all(errors.map((each) => saidFields(each, prose)))
+  return said
+}
+
 /** Returns the cursor that leads on from a page of a list; undefined where the list ends. */
 export function cursorOf({ page }: Operation, output: unknown): string | undefined {
   const { cursor } = Object(output) as { readonly cursor?: string | number }

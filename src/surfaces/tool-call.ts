@@ -5,7 +5,7 @@ import { checkSize } from '../intake/check-input.ts'
 import { type Answer, type LeftOut, leftOutSentence } from '../operations/fit-answer.ts'
 import type { Operation } from '../operations/operation.ts'
 import type { Failure } from './failure.ts'
-import { answerText, cursorOf, type Prose } from './prose.ts'
+import { answerText, cursorOf, type Prose, saidFields } from './prose.ts'
 import { wireOf } from './wire.ts'
 
 /** The part of a memory that a call needs. */
@@ -47,7 +47,8 @@ export async function answerOf(
   }
   const output = (await memory.call(operation, input, { ...request.context, answer: form })) as Answer
   const fields = fieldsOf(output)
-  const said = await answerText(operation, output, async (text) => (await prose())(text))
+  const words = async (text: string) => (await prose())(text)
+  const said = await answerText(operation, output, words)
   const note = leftOutSentence(left, memory.limits.answerTokens)
   const more =
     cursorOf(operation, output) === undefined ? '' : `For more pass cursor ${JSON.stringify(fields.cursor)}.`
@@ -55,7 +56,7 @@ export async function answerOf(
   return {
     text,
     structured: {
-      ...fields,
+      ...(await saidFields(fields, words)),
       // The text of an answer in our own prose alone is the same in both places.
       ...(operation.isOwnProse === true ? { text } : {}),
       ...(left.length > 0 ? { left_out: left } : {}),

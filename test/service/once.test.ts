@@ -101,6 +101,16 @@ test('an answer that got lost is not done twice, and what it wrote is named', as
   expect((await memory.history({ limit: 50 })).operations).toHaveLength(1)
 })
 
+test('a write in many transactions that a kill cut off goes on when it is called again with its key', async () => {
+  const { memory, store } = await openTestMemory()
+  const blocks = Array.from({ length: 600 }, (_, i) => ({ content: `Jar number ${i} holds nuts` }))
+  await memory.rememberMany({ blocks }, { once: 'a' })
+  await memory.status({})
+  await loseAnswer(store)
+  await memory.undo()
+  expect((await memory.rememberMany({ blocks }, { once: 'a' })).created).toBe(600)
+})
+
 /** Returns the keys and the text of all requests that are kept. */
 async function keptRequests(path: string) {
   const store = await openSqliteStore(path)

@@ -32,6 +32,15 @@ const listed = async (client: Client) => (await client.listTools()).tools.map(({
 const strangersIn = (text: string, names: readonly string[]) =>
   (text.match(TOOL_NAME) ?? []).filter((name) => !names.includes(name))
 
+test('elfmem_forget answers no call of the library, in its text and in its fields', async () => {
+  const memory = await openTestMemory()
+  const client = await connectClient(memory, { tools: 'verbs' })
+  const call = (name: string, input: Record<string, unknown>) => client.callTool({ name, arguments: input })
+  const { structuredContent } = await call('elfmem_remember', { content: 'Tea is at four.' })
+  const { block_id } = structuredContent as { block_id: string }
+  expect(JSON.stringify(await call('elfmem_forget', { block_id }))).not.toMatch(/[a-z]\(/)
+})
+
 describe.each(TOOL_SETS)('the set %s', (tools) => {
   test.each(CAPABILITIES)('lists for %s what it may call of it, in the order of the table', async (as) => {
     const client = await connectClient(await openTestMemory(), { as, tools, outputSchemas: false })

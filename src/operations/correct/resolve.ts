@@ -259,7 +259,8 @@ async function keepOne(
   const { tx, moment, log } = mutation
   if (isConstitutional(goes.tags))
     throw new ElfmemError('PROTECTED', `Block ${goes.id} is a principle of the constitution and stays.`, {
-      recovery: "Keep 'both', or forget() it with allowConstitutional: true when that was agreed on.",
+      recovery:
+        "Keep 'both', or take it out with forget() and allowConstitutional: true when that was agreed on.",
       details: { blockId: goes.id },
     })
   if (goes.supersedes === stays.id || !isNewer(stays, goes)) await goOn(tx, stays.id)

@@ -95,8 +95,7 @@ export const setup = defineScopedOperation({
       `${count(blocksCreated, 'identity block')} written, ${totalAttempted - blocksCreated} there already.`,
       raised.length > 0 &&
         `${raised.length} of these were said by somebody trusted less and count as the owner's now.`,
-      blocksCreated > 0 &&
-        'After the next dream they are in the self frame: principles always, the others while it has room.',
+      blocksCreated > 0 && 'They are in the self frame: principles always, the others while it has room.',
       dreamHint(result),
     )
     return { ...result, summary: text }

@@ -56,9 +56,12 @@ export async function askServer({ client, home, payload, within, ...from }: Aske
 
 /** Waits for an answer for a limited time; `{}` if it is late or fails. */
 async function inTime(coming: Promise<string>, within: number): Promise<string> {
-  const over = Promise.withResolvers<string>()
-  const timer = setTimeout(() => over.resolve(NOTHING), within)
-  const answer = Promise.race([coming, over.promise]).catch(() => NOTHING)
+  // A client may start this with a Node that has no `Promise.withResolvers`.
+  let timer: NodeJS.Timeout | undefined
+  const over = new Promise<string>((resolve) => {
+    timer = setTimeout(() => resolve(NOTHING), within)
+  })
+  const answer = Promise.race([coming, over]).catch(() => NOTHING)
   return answer.finally(() => clearTimeout(timer))
 }
 
