@@ -43,6 +43,13 @@ export const CONFIGS: readonly Config[] = [
     comments: ['# our model', '# the fast one', '# looks'],
   },
   {
+    client: 'codex',
+    path: 'project/.codex/config.toml',
+    text: '# our model\r\nmodel = "gpt-5.4"\r\n\r\n[mcp_servers.docs]\r\ncommand = "npx"\r\n',
+    at: ['mcp_servers', 'elfmem'],
+    comments: ['# our model'],
+  },
+  {
     client: 'cursor',
     path: 'project/.cursor/mcp.json',
     text: CURSOR,

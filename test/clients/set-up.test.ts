@@ -47,7 +47,7 @@ test.each(CONFIGS)(
 
 test('uninstall of all nine clients leaves no word of elfmem', async () => {
   const at = world()
-  const names = CONFIGS.map(({ client }) => client).join()
+  const names = [...new Set(CONFIGS.map(({ client }) => client))].join()
   expect(names).toBe(CLIENTS.map(({ name }) => name).join())
   expect((await at.init(names)).code).toBe(0)
   expect(Object.keys(at.all())).toHaveLength(9)
@@ -94,6 +94,7 @@ test.each([
   ['project/.codex/config.toml', 'codex', 'a = \n'],
   ['project/.codex/config.toml', 'codex', 'a = 1\na = 2\n'],
   ['project/.mcp.json', 'claude-code', '\uFEFF{}'],
+  ['project/.codex/config.toml', 'codex', '\uFEFFmodel = "m"\n'],
   ['project/.codex/config.toml', 'codex', '[mcp_servers.elfmem]\ncommand = "elfmem"\n'],
 ])(
   'init leaves %s of %s as it is where it does not parse, and sets up the others',

@@ -2,7 +2,7 @@ import { createReadStream, existsSync, mkdirSync, renameSync, rmSync, statSync }
 import { writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import type { TextFiles } from '../../engine/ports.ts'
-import { ElfmemError, fileFailure } from '../../errors.ts'
+import { attempt, ElfmemError, fileFailure } from '../../errors.ts'
 
 /** Text in files of this machine. */
 export const systemTextFiles: TextFiles = {
@@ -31,7 +31,7 @@ async function writeLines(
   } catch (error) {
     throw fileFailure(error, path)
   } finally {
-    rmSync(part, { force: true })
+    attempt(() => rmSync(part, { force: true }))
   }
 }
 

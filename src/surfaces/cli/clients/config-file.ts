@@ -55,13 +55,11 @@ export function readConfig(path: string, project: string | undefined): ConfigFil
   const uid = process.getuid?.() ?? found.uid
   if (!found.isFile() || found.uid !== uid || found.size > BYTES_MAX)
     throw refused('is no regular file of yours of at most 64 MB')
-  try {
-    // A byte order mark is kept in the text, which then does not parse and is refused.
-    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(readFileSync(target))
-    return { path, target, text, mode: found.mode & 0o7777 }
-  } catch {
-    throw refused('cannot be read as UTF-8')
-  }
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const text = attempt(() => decoder.decode(readFileSync(target)))
+  if (text === undefined) throw refused('cannot be read as UTF-8')
+  if (text.startsWith('\uFEFF')) throw refused('begins with a byte order mark, which clients do not agree on')
+  return { path, target, text, mode: found.mode & 0o7777 }
 }
 
 function withoutLinks(path: string, project: string): string {
@@ -224,6 +222,6 @@ function withoutTable(text: string, at: readonly string[]): string {
   const [block, inner = ''] = BLOCK.exec(text) ?? []
   const isOurs = (line: string) => line.trim() === `[${at.join('.')}]` || /^\s*(?:[\w-]+\s*=.*)?$/.test(line)
   const left = block === undefined ? text : text.replace(block, '').replace(/(?<=\n)\r?\n$/, '')
-  if (inner.split('\n').every(isOurs) && tableAt(left, at) === undefined) return left
+  if (inner.split(/\r?\n/).every(isOurs) && tableAt(left, at) === undefined) return left
   throw refused(`has a table ${at.join('.')}, or lines in it, that elfmem did not write; remove them by hand`)
 }

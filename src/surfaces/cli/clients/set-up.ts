@@ -118,7 +118,8 @@ async function carryOut(plan: Plan, told: Told, { global, values }: ParsedFlags,
     io.stdout.write(`${jsonText({ changes: shown, refused, done: isDone, notes: told.done })}\n`)
   } else if (!global.quiet) {
     const page = pageFor(io.stdout, io)
-    const said = changes.length === 0 ? [told.nothing] : isDone ? told.done : ['Nothing was changed.']
+    const nothing = refused.length === 0 ? [told.nothing] : []
+    const said = changes.length === 0 ? nothing : isDone ? told.done : ['Nothing was changed.']
     io.stdout.write(said.map((note) => `  ${wrapped(harmlessLine(note), page, 2)}\n`).join(''))
   }
   return refused.length > 0 ? EXIT_REFUSED : EXIT_OK
