@@ -103,7 +103,7 @@ export function hoursOfUse(hours: number): string {
   return plural(Math.round(hours), 'hour')
 }
 
-const RELATIONS: Readonly<Record<string, string>> = { co_occurs: 'comes up with' }
+const RELATIONS: Readonly<Record<string, string>> = { co_occurs: 'recalled together' }
 
 /** A relation as people read it. */
 export function relationWords(relation: string): string {

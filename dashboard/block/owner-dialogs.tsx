@@ -19,7 +19,7 @@ export function VouchDialog({ block, onClose }: OwnerDialogProps) {
   }
   return (
     <Dialog
-      title="Vouch for these words?"
+      title="Mark these as your own words?"
       onClose={onClose}
       foot={
         <>

@@ -52,7 +52,7 @@ export function Standing({ shown, mayAct }: { readonly shown: Shown; readonly ma
       {mayAct && block.sourceClass !== 'user' && block.status !== 'archived' && (
         <div>
           <Button size="small" icon="shield" onClick={() => setQuery({ act: 'vouch' })}>
-            Vouch for it
+            Mark as my own words
           </Button>
         </div>
       )}
@@ -136,7 +136,7 @@ function Facts({ shown: { block, edgesTotal, prediction } }: { readonly shown: S
           </dd>
         </>
       )}
-      <dt>Came back</dt>
+      <dt>Recalled</dt>
       <dd>{plural(block.reinforcementCount, 'time')}</dd>
       {block.archivedAt && (
         <>

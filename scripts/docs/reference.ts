@@ -75,7 +75,7 @@ async function sectionOf(operation: Operation): Promise<string> {
     `## ${name}`,
     `${summary}`,
     `\`memory.${name}()\` · \`elfmem ${kebabCase(name)}\` · \`elfmem_${snakeCase(name)}\` — ${facts.join('; ')}.`,
-    [`- **When:** ${guide.when}`, `- **When not:** ${guide.whenNot}`, `- **Next:** ${guide.next}`].join('\n'),
+    [`- **When:** ${guide.when}`, `- **Instead:** ${guide.whenNot}`, `- **Next:** ${guide.next}`].join('\n'),
     ['```ts', guide.example, '```', '```sh', command, '```'].join('\n'),
     ...argumentsOf(operation),
     ...resultOf(operation),

@@ -18,7 +18,7 @@ export function methodWords(operation: Operation): readonly string[] {
   return [
     summary,
     `**When:** ${guide.when}`,
-    `**When not:** ${guide.whenNot}`,
+    `**Instead:** ${guide.whenNot}`,
     `**Next:** ${guide.next}`,
     `**Cost:** it ${facts.join('; ')}.`,
     [`@returns ${returned(operation)}`, ...thrownBy(operation).map((each) => `@throws ${each}`)].join('\n'),

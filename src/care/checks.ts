@@ -215,7 +215,7 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
         ? undefined
         : waits(
             `${pending} connections wait for room.`,
-            'Call curate(), which admits what has room; ls() with pending lists them, disconnect() makes room.',
+            'Call curate(), which makes the connections that have room; disconnect() makes room.',
           ),
   },
   {
@@ -223,7 +223,7 @@ export const CHECKS_OF_FACTS: readonly CheckRow<Facts>[] = [
     title: 'Judgements are fresh',
     judge: ({ counts: { active }, judging: { model, pending, unjudged, stale, drift, advice } }) => {
       if (model === undefined) return skipped('No language model reviews notes; that is fine without one.')
-      const found = `${unjudged} of ${active} active blocks were never judged, ${stale} long ago; ${pending} failed.`
+      const found = `A language model has reviewed ${active - unjudged} of ${active} active notes, ${stale} of them long ago; ${pending} failed.`
       return drift ? waits(found, advice) : ok(found)
     },
   },

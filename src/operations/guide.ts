@@ -29,7 +29,7 @@ export function createGuide(operations: () => readonly Operation[]) {
     summary: 'Explain the operations, or one of them.',
     guide: {
       when: 'You do not know which operation fits, or how to call one.',
-      whenNot: 'An error came with a recovery: that says what to do.',
+      whenNot: 'If an error came with a recovery, follow that.',
       next: 'The call in the example.',
       example: "const { text } = await memory.guide({ method: 'outcome' })",
     },
@@ -85,7 +85,7 @@ function entryText({ name, summary, guide, cost }: Operation, offered: ReadonlyS
   const rows = [
     ['what', summary],
     ['when', offeredAdvice(guide.when, offered)],
-    ['when not', offeredAdvice(guide.whenNot, offered)],
+    ['instead', offeredAdvice(guide.whenNot, offered)],
     ['cost', COSTS[cost]],
     ['next', offeredAdvice(guide.next, offered)],
     ['example', guide.example],

@@ -41,7 +41,7 @@ export const connectByQuery = defineScopedOperation({
   summary: 'Join two blocks that you describe instead of naming.',
   guide: {
     when: 'You know what two memories say but not their ids.',
-    whenNot: 'With ids at hand: connect() is exact.',
+    whenNot: 'With ids at hand use connect(), which is exact.',
     next: 'Read both contents: if one is not what you meant, disconnect(). On insufficient_confidence pass the ids of the right ones to connect().',
     example:
       "await memory.connectByQuery({ sourceQuery: 'staging port', targetQuery: 'why 8443 was chosen', relation: 'elaborates', dryRun: true })",

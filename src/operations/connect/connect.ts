@@ -58,7 +58,7 @@ export const connect = defineScopedOperation({
   guide: {
     when: 'You read two blocks and see what similarity cannot: one supports, elaborates or contradicts the other.',
     whenNot:
-      'They merely read alike or helped together: those join by themselves. Without ids: connectByQuery(). Many at once: connects().',
+      'Blocks that read alike or helped together join by themselves. Without ids use connectByQuery(). For many at once use connects().',
     next: "If they are joined already, ifExists 'update' puts your relation in its place. To undo: disconnect(), which brings back what gave way. What contradicts is settled by resolve().",
     example:
       "await memory.connect({ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports', note: 'measured in May' })",
@@ -127,7 +127,7 @@ export const connects = defineScopedOperation({
   summary: 'Join many pairs of blocks at once.',
   guide: {
     when: 'At the end of a task, when you have seen several relations: one call, one transaction.',
-    whenNot: 'One pair: connect().',
+    whenNot: 'For one pair use connect().',
     next: 'Read errors: each says which edge, why, and what to do. The others are made.',
     example:
       "await memory.connects({ edges: [{ source: '3f2a9c1e', target: 'b7d041aa', relation: 'supports' }] })",

@@ -34,7 +34,7 @@ export const disconnect = defineScopedOperation({
   summary: 'Take away the edge between two blocks.',
   guide: {
     when: 'An edge is wrong, whoever made it, or is to wait for room no longer.',
-    whenNot: 'To weaken an edge: connect() with ifExists update and a weight.',
+    whenNot: 'To weaken an edge use connect() with ifExists update and a weight.',
     next: 'Nothing. Neither a dream nor use joins the two again for 200 active hours. connect() may at once.',
     example:
       "await memory.disconnect({ source: '3f2a9c1e', target: 'b7d041aa', reason: 'the other ferry was meant' })",

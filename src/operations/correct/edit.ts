@@ -70,7 +70,7 @@ export const edit = defineScopedOperation({
   guide: {
     when: 'A block is wrong or badly put, and its record should stay.',
     whenNot:
-      'The fact itself changed: remember() the new one with supersedes. Archived blocks: restore() first.',
+      'If the fact itself changed, use remember() with supersedes. For an archived block use restore() first.',
     next: 'Nothing: the next recall uses it. history() shows what it was.',
     example: "await memory.edit({ blockId: '3f2a9c1e', content: 'Releases go out on Thursdays.' })",
   },

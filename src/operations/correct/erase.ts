@@ -71,7 +71,7 @@ export const erase = defineOperation({
   summary: 'Remove blocks and every trace of their words from the memory; it cannot be undone.',
   guide: {
     when: 'Words must not be there any more: a secret, what somebody wants deleted, what was never yours to keep.',
-    whenNot: 'A block is only wrong or unwanted: forget() hides it and can be undone, edit() corrects it.',
+    whenNot: 'For a block that is only wrong or unwanted use forget(), which can be undone, or edit().',
     next: 'Without yes it only says what would go. Delete the copies it names, or pass copies: delete.',
     example: "await memory.erase({ blockIds: ['3f2a9c1e'], yes: true })",
   },

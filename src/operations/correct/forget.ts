@@ -14,7 +14,7 @@ export const forget = defineScopedOperation({
   summary: 'Archive a block, so that recall no longer finds it.',
   guide: {
     when: 'A block is wrong, unwanted or of no more use.',
-    whenNot: 'A newer fact replaces it: remember() that one with supersedes. What fades needs no call.',
+    whenNot: 'If a newer fact replaces it, use remember() with supersedes. Blocks that fade need no call.',
     next: 'Nothing. restore() brings it back with tags and edges.',
     example: "await memory.forget({ blockId: '3f2a9c1e', reason: 'it was a misunderstanding' })",
   },

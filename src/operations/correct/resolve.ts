@@ -51,7 +51,7 @@ export const resolve = defineScopedOperation({
   summary: 'Decide which of two near-duplicates, contradicting or superseding blocks stays.',
   guide: {
     when: 'An answer or inbox({ openPairs: 20 }) names an open pair. Until then recall shows both.',
-    whenNot: 'Two blocks are merely related: connect() them.',
+    whenNot: 'For blocks that are merely related use connect().',
     next: 'Nothing. restore() brings an archived one back.',
     example: "await memory.resolve({ a: '3f2a9c1e', b: 'b7d041aa', keep: 'b' })",
   },

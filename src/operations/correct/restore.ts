@@ -26,7 +26,7 @@ export const restore = defineScopedOperation({
   summary: 'Bring an archived block back with its tags and edges.',
   guide: {
     when: 'A block was forgotten, replaced or faded, and is wanted again.',
-    whenNot: 'To take back an edit, or a forget of just now: undo().',
+    whenNot: 'To take back an edit, or a forget of just now, use undo().',
     next: 'Nothing. If another block says the same: forget() one of them.',
     example: "await memory.restore({ blockId: '3f2a9c1e' })",
   },

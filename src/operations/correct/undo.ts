@@ -17,7 +17,7 @@ export const undo = defineScopedOperation({
   guide: {
     when: 'Something was done by mistake, up to a whole dream or curation.',
     whenNot:
-      "A block faded or was replaced long ago: restore() brings that one alone. What others did is the owner's to take back.",
+      "For one block that faded or was replaced long ago use restore(). What others did is the owner's to take back.",
     next: 'Nothing. undo() the undo by its own number to have everything back.',
     example: 'await memory.undo({ dryRun: true })',
   },

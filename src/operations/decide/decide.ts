@@ -38,7 +38,7 @@ export const decide = defineScopedOperation({
   summary: 'Decide about what waits for you: a proposal, a pair, an outdated block, a prediction.',
   guide: {
     when: 'decisions() lists something. Each has its choices, and says what each does.',
-    whenNot: 'To look through them one by one: elfmem review.',
+    whenNot: 'To look through them one by one use elfmem review.',
     next: 'The next of decisions(). undo() takes it back.',
     example: "await memory.decide({ id: 'contradiction:3f2a9c1e:b7d041aa', choice: 'both' })",
   },

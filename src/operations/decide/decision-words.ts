@@ -27,7 +27,7 @@ export function decisionSentence({ kind, first, second, proposal, prediction }: 
 
 const BETWEEN = {
   contradiction: 'contradict',
-  supersession: 'are to give way to',
+  supersession: 'would be replaced by',
   perhaps_newer: 'may be outdated by',
   near_duplicate: 'say nearly the same as',
 } as const

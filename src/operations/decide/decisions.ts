@@ -91,7 +91,7 @@ export const decisions = defineScopedOperation({
   summary: 'List what waits for a person to decide: proposals, pairs, outdated blocks, predictions.',
   guide: {
     when: 'status() says that decisions wait, or you want to know what became of a proposal of yours: state refused has the answer.',
-    whenNot: 'To judge blocks and pairs as the mind of a memory without a model: inbox().',
+    whenNot: 'To judge blocks and pairs as the mind of a memory without a model use inbox().',
     next: 'The owner decides with decide(), or in a terminal with elfmem review. An agent asks its person to look.',
     example: "const { decisions } = await memory.decisions({ kind: 'contradiction' })",
   },

@@ -48,7 +48,8 @@ export const dream = defineScopedOperation({
   summary: 'Take in what waits: embed, judge, recognise duplicates, link.',
   guide: {
     when: 'At a pause, when an answer says shouldDream. To hand in your own judgements.',
-    whenNot: 'After every remember: what waits is safe, and an open memory dreams by itself at rest.',
+    whenNot:
+      'Not after every remember(): blocks that wait are safe, and an open memory dreams by itself at rest.',
     next: 'recall({ query }). If inboxRemaining is above 0: dream() again. What conflicts names: resolve(). Blocks that share a tag or a session are joined from a lower similarity on.',
     example: 'await memory.dream()',
   },

@@ -125,7 +125,7 @@ export const inbox = defineScopedOperation({
   summary: 'Read what waits for a dream, and for a judgement, oldest first.',
   guide: {
     when: 'To judge blocks and pairs yourself, without a model; then dream() with hostAnalyses and edgeLabels.',
-    whenNot: 'To find something: recall() finds what waits, too.',
+    whenNot: 'To find something use recall(), which also finds blocks that wait.',
     next: 'dream(), with hostAnalyses by block id for the blocks, and edgeLabels for pairs, if you judged them. To have all there is to judge: inbox({ identity: true, pairs: 20, pendingJudgement: 10 }).',
     example: 'const { blocks } = await memory.inbox({ limit: 5 })',
   },

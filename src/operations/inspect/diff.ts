@@ -58,7 +58,8 @@ export const diff = defineScopedOperation({
   summary: 'Show what changed in the memory between two times.',
   guide: {
     when: 'You come back and want to know what was learned, superseded, ended, edited, connected, reported, forgotten and restored meanwhile.',
-    whenNot: 'What was true at one time: recall() with asOf. For every single act and its number: history().',
+    whenNot:
+      'For what was true at one time use recall() with asOf. For every single act and its number use history().',
     next: 'show() for one of them. undo(), with a number from history(), takes an act back.',
     example: "await memory.diff({ from: '2026-05-01', to: '2026-06-01' })",
   },

@@ -14,7 +14,7 @@ export const doctor = defineScopedOperation({
   summary: 'Check what the memory needs to work, one thing after the other.',
   guide: {
     when: 'Something does not work as it should, after a change of settings, or in a script: the command exits with 1 when a check fails.',
-    whenNot: 'To know what the memory wants next: status() is shorter.',
+    whenNot: 'To know what the memory wants next use status(), which is shorter.',
     next: 'Follow the recovery of each check that is not ok. Use fix to repair, and resolve if embedder or model are in doubt.',
     example: 'const { outcome, checks } = await memory.doctor({ resolve: true })',
   },

@@ -105,7 +105,7 @@ export const graph = defineScopedOperation({
   summary: 'Show what a block is joined to, or the whole graph.',
   guide: {
     when: 'You want to see what bears on a block and why, or to draw the graph.',
-    whenNot: 'To find what answers a question: recall() follows the edges by itself.',
+    whenNot: 'To find what answers a question use recall(), which follows the edges by itself.',
     next: 'connect() what is missing, disconnect() what is wrong.',
     example: "const { text } = await memory.graph({ blockId: '3f2a9c1e', depth: 2 })",
   },

@@ -75,7 +75,7 @@ export const history = defineScopedOperation({
   summary: 'Show what was done to the memory, and by whom.',
   guide: {
     when: 'You want to know what changed, what a block was before an edit, or what models used for it.',
-    whenNot: 'What is remembered: recall() or ls().',
+    whenNot: 'For what is remembered use recall() or ls().',
     next: 'undo() with the number of an operation, to take it back.',
     example: 'const { operations } = await memory.history({ limit: 20 })',
   },

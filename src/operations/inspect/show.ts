@@ -136,7 +136,7 @@ export const show = defineScopedOperation({
   summary: 'Show everything known about one block.',
   guide: {
     when: 'You wonder why a block ranks as it does, what it is joined to, or what was done to it.',
-    whenNot: 'To read many blocks: ls() or recall().',
+    whenNot: 'To read many blocks use ls() or recall().',
     next: 'If something is wrong: edit(), forget(), resolve() or connect().',
     example: "const { block, edges, openPairs } = await memory.show({ blockId: '3f2a9c1e' })",
   },

@@ -103,7 +103,7 @@ export const status = defineScopedOperation({
   summary: 'Say how the memory is and what it wants.',
   guide: {
     when: 'At the beginning of a session, and when you wonder whether to dream.',
-    whenNot: 'After every call: what takes in says shouldDream by itself.',
+    whenNot: 'Not after every call: answers of calls that take something in say shouldDream by themselves.',
     next: 'Follow suggestion.',
     example: 'const { health, suggestion } = await memory.status()',
   },

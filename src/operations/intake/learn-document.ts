@@ -41,7 +41,7 @@ export const learnDocument = defineScopedOperation({
   summary: 'Cut a document into blocks and put them into the inbox.',
   guide: {
     when: 'A longer text should be found piece by piece: notes, a README, minutes.',
-    whenNot: 'One fact: remember(). A text you can look up again at any time.',
+    whenNot: 'For one fact use remember(). A text that you can look up at any time need not be learned.',
     next: 'dream() until nothing is left. recall() finds the pieces at once, and the dream links them.',
     example: "await memory.learnDocument({ text: 'Releases go out on Tuesdays.', source: 'NOTES.md' })",
   },

@@ -33,7 +33,7 @@ export const rememberMany = defineScopedOperation({
   summary: 'Put many things worth keeping into the inbox at once.',
   guide: {
     when: 'You have several: far cheaper than one call each.',
-    whenNot: 'A text still to be cut into statements: learnDocument().',
+    whenNot: 'For a text that is still to be cut into statements use learnDocument().',
     next: 'dream() until nothing is left. When a block is refused, nothing was stored: correct the one that is named.',
     example:
       "await memory.rememberMany({ blocks: [{ content: 'Tea is at four.' }, { content: 'Releases go out on Tuesdays.' }] })",

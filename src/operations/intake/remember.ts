@@ -135,7 +135,7 @@ export const remember = defineScopedOperation({
   guide: {
     when: 'You learned what a later session should know: a fact, a decision and its reason, a preference.',
     whenNot:
-      'Many things: rememberMany(). A document: learnDocument(). A principle: setup(). A correction: edit().',
+      'For many at once use rememberMany(). For a document use learnDocument(). For a principle use setup(). For a correction use edit().',
     next: 'dream() when the answer says shouldDream. recall() finds it at once. After superseding: resolve().',
     example: "await memory.remember({ content: 'Releases go out on Tuesdays.', tags: ['project/atlas'] })",
   },

@@ -46,7 +46,7 @@ export const facets = defineScopedOperation({
     'Count blocks by tag, category, speaker, source, session, tier and status, or by the names in them.',
   guide: {
     when: 'You want to know what a memory is made of, or which filters of ls() lead on.',
-    whenNot: 'The numbers of the memory as a whole: status().',
+    whenNot: 'For the numbers of the whole memory use status().',
     next: 'ls() with one of the values.',
     example: "const { tag, total } = await memory.facets({ sourceClass: 'user' })",
   },

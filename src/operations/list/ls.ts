@@ -46,7 +46,7 @@ export const ls = defineScopedOperation({
   summary: 'List blocks by tag, category, status or session.',
   guide: {
     when: 'You want to look at what is there, or need an id; also of archived blocks.',
-    whenNot: 'To find what bears on a question: recall().',
+    whenNot: 'To find what bears on a question use recall().',
     next: 'show() for one of them, or the next page with cursor.',
     example: "const { blocks } = await memory.ls({ tag: 'project/*', limit: 20 })",
   },

@@ -14,7 +14,7 @@ export const backup = defineOperation({
   summary: 'Copy the memory into a file of its own, while it is in use, and check the copy.',
   guide: {
     when: 'Before something you may regret, and once a day from a timer.',
-    whenNot: 'To move a memory to another version or to read it elsewhere: export() writes JSON Lines.',
+    whenNot: 'To move a memory to another version or to read it elsewhere use export().',
     next: 'restoreBackup() with the name brings it back.',
     example: 'const { name } = await memory.backup()',
   },

@@ -13,7 +13,7 @@ export const curate = defineScopedOperation({
   summary: 'Tidy at rest: archive what faded, drop dead edges, refresh identity.',
   guide: {
     when: 'At rest, when no dream did it lately: a dream curates by itself every 40 active hours.',
-    whenNot: 'To get rid of one block: forget(). Of one edge: disconnect().',
+    whenNot: 'To get rid of one block use forget(), of one edge disconnect().',
     next: 'Read archived. What should have stayed: restore().',
     example: 'const { archived } = await memory.curate()',
   },

@@ -32,7 +32,7 @@ export const exportOperation = defineOperation({
   summary: 'Write everything the memory holds as JSON Lines.',
   guide: {
     when: 'To read, search or move a memory with other tools, or to look at two of them side by side.',
-    whenNot: 'To be safe from accidents: backup() is quicker and checked.',
+    whenNot: 'To be safe from accidents use backup(), which is quicker and checked.',
     next: 'import() takes it in: into an empty memory it becomes the same memory. Notes of markdown: importFrom().',
     example: "await memory.export({ name: 'memory.jsonl' })",
   },

@@ -133,7 +133,7 @@ export const importFrom = defineScopedOperation({
   summary: 'Take in what another program remembers: a database, an export of chats, rules, notes.',
   guide: {
     when: 'You come from the Python elfmem, server-memory, mem0, ChatGPT, Claude, rules for agents or notes in Markdown.',
-    whenNot: 'An export of elfmem: import(). One text: learnDocument().',
+    whenNot: 'For an export of elfmem use import(). For one text use learnDocument().',
     next: 'Look first: dryRun shows counts and what cannot be kept. Then dream(). undo() takes all of it back.',
     example: "await memory.importFrom({ path: 'notes/', dryRun: true })",
   },

@@ -45,7 +45,7 @@ export const importOperation = defineOperation({
     'Import an export: everything into an empty memory, else what is new. If it is not trusted, only its words.',
   guide: {
     when: 'To move a memory, or to add what another memory knows.',
-    whenNot: 'To undo something: restoreBackup(). A document: learnDocument().',
+    whenNot: 'To undo something use restoreBackup(). For a document use learnDocument().',
     next: 'dream() when blocks wait in the inbox. status() says how much there is.',
     example: "await memory.import({ name: 'memory.jsonl' })",
   },

@@ -15,7 +15,7 @@ export const reembed = defineOperation({
   summary: 'Change the stored vectors to the configured embedder, without a pause.',
   guide: {
     when: 'After another embedder was configured: recall says then that it finds by words alone, and dream refuses.',
-    whenNot: 'To embed what waits: dream(). Calling it with the embedder of before changes nothing.',
+    whenNot: 'To embed blocks that wait use dream(). A call with the same embedder changes nothing.',
     next: 'Restart what still runs with the old embedder. To go back, configure the old one and call reembed() again.',
     example: 'const { estimate } = await memory.reembed({ dryRun: true })',
   },

@@ -15,7 +15,7 @@ export const restoreBackup = defineOperation({
   summary: 'Put the contents of a backup in the place of the memory; what is there is backed up first.',
   guide: {
     when: 'The memory is damaged, or much of it went wrong since the backup.',
-    whenNot: 'To bring back one block: restore(). To add what another memory knows: import().',
+    whenNot: 'To bring back one block use restore(). To add what another memory knows use import().',
     next: 'doctor(). restoreBackup() with the name in safety takes it back.',
     example: "await memory.restoreBackup({ name: '2026-03-01T12-00-00-000Z-001.db' })",
   },

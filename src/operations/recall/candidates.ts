@@ -22,7 +22,7 @@ export const path = z
 const RULES = {
   always: 'the frame always shows it',
   edge: 'brought by an edge of',
-  note: 'found by the note of an edge',
+  note: "found through a link's note",
   name: 'found by a name that it shares with',
   look_alike: 'behind a look-alike that has more words of the question',
   version: 'in the place of another version,',

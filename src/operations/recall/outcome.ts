@@ -14,7 +14,8 @@ export const outcome = defineScopedOperation({
   summary: 'Say which recalled blocks helped and which misled.',
   guide: {
     when: 'A task is done: name over all its recalls what helped and what misled, because that is how the memory learns.',
-    whenNot: 'You do not know how it went. A block was only read: recordUse().',
+    whenNot:
+      'If you do not know how it went, report nothing. For a block that was only read use recordUse().',
     next: 'Go on: the next recall ranks by it.',
     example: "await memory.outcome({ helped: ['3f2a9c1e'], misled: ['b7d041aa'], source: 'release' })",
   },

@@ -30,7 +30,7 @@ export const overview = defineScopedOperation({
   summary: 'See what is known of a person, thing or project, or of everything.',
   guide: {
     when: 'A broad question: what do we know about Larder, what happened in May, what is this memory about.',
-    whenNot: 'One fact: recall(). A count or a whole list: facets(), ls().',
+    whenNot: 'For one fact use recall(). For a count use facets(). For a whole list use ls().',
     next: 'overview() about a word of a theme, or show() for one note.',
     example: "const { text } = await memory.overview({ about: 'Larder' })",
   },

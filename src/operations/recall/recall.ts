@@ -222,7 +222,7 @@ export const recall = defineScopedOperation({
   summary: 'Find what bears on a question, or who you are, ready to be read.',
   guide: {
     when: 'Before a thought that could use what is known. Frames: self at the start, attention for a question, task at work, simulate for how others would react.',
-    whenNot: 'To list or count blocks: ls().',
+    whenNot: 'To list or count blocks use ls().',
     next: 'outcome({ recallId, helped, misled }) with the ids that helped and those that were wrong or out of date, so that recall gets better. world has knowledge without identity, short_term looks back at this session. If a block that you expected is missing: why().',
     example: "await memory.recall({ query: 'which port does staging use' })",
   },

@@ -12,7 +12,7 @@ export const recordUse = defineScopedOperation({
   guide: {
     when: 'You used blocks without a recall in this memory, or before it is known how it went.',
     whenNot:
-      'You know whether they helped: outcome() says that and more. What recall() shows is counted by itself.',
+      'If you know whether they helped, use outcome(). Blocks that recall() shows are counted by themselves.',
     next: 'outcome(), once it is known how it went.',
     example: "await memory.recordUse({ blockIds: ['3f2a9c1e'] })",
   },

@@ -52,7 +52,8 @@ export const why = defineOperation({
   summary: 'Explain why a question brings a block or does not, and what would.',
   guide: {
     when: 'recall did not bring the block that you expected, or brought one that you did not.',
-    whenNot: 'All candidates at once: recall() with explain. What is known of a block: show().',
+    whenNot:
+      'For all candidates at once use recall() with explain. For all that is known of a block use show().',
     next: 'What the suggestion says: recall() with another limit, edit() for its cue, outcome(), resolve() or restore().',
     example: "await memory.why({ query: 'which port does staging use', block: '3f2a9c1e' })",
   },

@@ -134,7 +134,7 @@ export async function operationHelp(operation: Operation, page: Page, isWhole = 
     summary: spoken(operation.summary),
     about: [
       ['When', spoken(when)],
-      ['Not when', spoken(whenNot)],
+      ['Instead', spoken(whenNot)],
       ['Next', spoken(next)],
     ],
     arguments: words.map(([key, schema]) => [`<${kebabCase(key)}>`, meaning(schema)]),

@@ -43,10 +43,10 @@ export function makeTools(
   })
 }
 
-/** Returns when to call an operation, and when not; its answer and the guide say what comes next. */
+/** Returns when to call an operation, and which other call to use instead; its answer and the guide say the next call. */
 function advice({ summary, guide }: Operation, { offered }: ToolOffer): string {
-  const [when, not] = [offeredAdvice(guide.when, offered), offeredAdvice(guide.whenNot, offered)]
-  return [summary, when, not && `Not: ${not}`].filter(Boolean).join(' ')
+  const when = offeredAdvice(guide.when, offered)
+  return [summary, when, offeredAdvice(guide.whenNot, offered)].filter(Boolean).join(' ')
 }
 
 /** The effect of an operation, which for a reader is none; a hint that the protocol takes for granted goes without saying. */

@@ -69,7 +69,7 @@ type RuleName = NonNullable<RecallCandidate['explanation']['rules']>[number]['ru
 
 /** The words of rules that no other chip of a candidate shows. */
 const RULES: Readonly<Partial<Record<RuleName, (other: string) => string>>> = {
-  note: () => 'found by the note of an edge',
+  note: () => "found through a link's note",
   name: (other) => `found by a name that it shares with ${other}`,
   look_alike: () => 'behind a look-alike that has more words of the question',
   version: (other) => `in the place of ${other}, an earlier or other version of it`,
@@ -77,7 +77,7 @@ const RULES: Readonly<Partial<Record<RuleName, (other: string) => string>>> = {
   trusted: (other) => `before ${other}: its speaker is trusted more`,
   believed: (other) => `before ${other}: it contradicts that and is believed more`,
   holds: (other) => `before ${other}: it holds until that begins`,
-  newer: (other) => `beside ${other}: it is perhaps the newer word of the two; both are kept`,
+  newer: (other) => `put above ${other} because it is newer and may replace it; both are kept`,
   past: (other) => `before ${other}: the version that the question asks for`,
   proven: (other) => `before ${other}: a strategy that proved good`,
   passage: () => 'served by its best passage',
