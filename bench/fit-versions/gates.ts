@@ -13,7 +13,7 @@ const LOST_MOST = 0.02
 /** Most points that the mean reciprocal rank of conversations may fall by. */
 const RANK_FALL_MOST = 0.5
 
-/** Counts the product's own answers: of sets with controls chains that were told, then pairs that both hold, then conversations with speakers. */
+/** Counts the product's own answers on chains of sets with controls, on pairs that both hold, and on conversations with speakers. */
 export async function productCounts(stores: readonly Store[], embedder: SharedEmbedder): Promise<Counts> {
   const counts: Counts[] = []
   for (const store of stores) {

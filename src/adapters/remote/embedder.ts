@@ -67,7 +67,7 @@ export interface HttpEmbedderOptions extends RetryOptions {
   /** The address that `/embeddings` is appended to, such as https://api.openai.com/v1. */
   readonly baseUrl: string
   readonly model: string
-  /** Sent as a bearer token; never part of a message. */
+  /** The key is sent as a bearer token and is never part of a message. */
   readonly apiKey?: string | undefined
   /** Components of a vector; if absent, the first answer decides. */
   readonly dimensions?: number | undefined
